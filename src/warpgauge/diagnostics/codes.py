@@ -1,0 +1,56 @@
+"""The code table: every diagnostic code, its default severity and its one-line meaning.
+
+`docs/codes/<CODE>.md` is the page; tests execute the bad and the good kernel that the page shows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .record import Severity
+
+
+@dataclass(frozen=True)
+class Code:
+    code: str
+    severity: Severity
+    title: str
+
+
+_ROWS: tuple[tuple[str, Severity, str], ...] = (
+    ("MEM101", "error", "uncoalesced global access"),
+    ("MEM102", "warning", "global access moves more sectors than it needs"),
+    ("SHM201", "error", "shared-memory bank conflict"),
+    ("OCC301", "error", "register spills to local memory"),
+    ("NUM501", "error", "relative L2 error above the tolerance"),
+    ("NUM502", "error", "element outside its derived error bound"),
+    ("NUM503", "error", "NaN where the reference is finite"),
+    ("NUM504", "error", "infinity where the reference is finite"),
+    ("NUM505", "error", "output element never written"),
+    ("SAF601", "error", "data race in shared memory"),
+    ("SAF602", "error", "data race in global memory"),
+    ("SAF603", "error", "global access out of bounds"),
+    ("SAF604", "error", "shared access out of bounds"),
+    ("SAF605", "error", "read of uninitialised shared memory"),
+    ("SAF606", "error", "read of uninitialised global memory"),
+    ("SAF607", "error", "misaligned access"),
+    ("SAF608", "error", "illegal warp synchronisation mask"),
+    ("SAF609", "error", "barrier that the block's threads do not all reach"),
+    ("SAF610", "warning", "threads exit before a barrier"),
+    ("SAF611", "error", "deadlock: every warp waits and none can go on"),
+    ("SAF612", "error", "no progress: the kernel spins"),
+    ("SAF613", "error", "trap executed"),
+    ("SRC801", "error", "compile error"),
+    ("SRC802", "error", "instruction that the virtual GPU does not support"),
+    ("SRC803", "error", "host code in the source"),
+    ("PRB901", "error", "malformed problem or candidate file"),
+    ("PRB902", "error", "bad expression"),
+    ("PRB903", "error", "entry not found in the source"),
+    ("PRB904", "error", "launch plan does not fit the device"),
+    ("PRB905", "error", "argument does not match the kernel's parameters"),
+    ("PRB906", "error", "reference or input function failed"),
+    ("PRB907", "error", "file not found or not readable"),
+    ("PRB908", "note", "no ragged small shape: edges stay untested"),
+)
+
+CODES: dict[str, Code] = {row[0]: Code(*row) for row in _ROWS}

@@ -1,0 +1,50 @@
+"""PTX text -> instructions, registers, control flow, source lines."""
+
+from .cfg import definitions, is_block_barrier, is_warp_sync, registers_of, usages
+from .locate import locate
+from .model import (
+    TYPE_BYTES,
+    Address,
+    Block,
+    Guard,
+    Immediate,
+    Instruction,
+    Kernel,
+    Module,
+    Operand,
+    Pair,
+    Register,
+    SourcePoint,
+    Special,
+    Symbol,
+    Variable,
+    Vector,
+)
+from .parse import PtxError, parse
+
+__all__ = [
+    "TYPE_BYTES",
+    "Address",
+    "Block",
+    "Guard",
+    "Immediate",
+    "Instruction",
+    "Kernel",
+    "Module",
+    "Operand",
+    "Pair",
+    "PtxError",
+    "Register",
+    "SourcePoint",
+    "Special",
+    "Symbol",
+    "Variable",
+    "Vector",
+    "definitions",
+    "is_block_barrier",
+    "is_warp_sync",
+    "locate",
+    "parse",
+    "registers_of",
+    "usages",
+]
