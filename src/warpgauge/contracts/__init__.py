@@ -1,0 +1,7 @@
+"""Contracts: evidence in, verdict and diagnostics out. One file per contract, none knows who made the evidence."""
+
+from .case import Case, Trial
+from .result import ContractResult, Verdict
+from .table import CONTRACTS, Contract, judge
+
+__all__ = ["CONTRACTS", "Case", "Contract", "ContractResult", "Trial", "Verdict", "judge"]

@@ -51,6 +51,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("PRB906", "error", "reference or input function failed"),
     ("PRB907", "error", "file not found or not readable"),
     ("PRB908", "note", "no ragged small shape: edges stay untested"),
+    ("PRB909", "note", "contract not decided: its evidence is missing"),
 )
 
 CODES: dict[str, Code] = {row[0]: Code(*row) for row in _ROWS}

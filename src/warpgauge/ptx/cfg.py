@@ -11,35 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from .model import Address, Block, Instruction, Operand, Pair, Register, Symbol, Vector
 
 BRANCHES = frozenset({"bra", "brx", "ret", "exit", "trap"})
-NO_DESTINATION = frozenset(
-    [
-        "st",
-        "bra",
-        "brx",
-        "ret",
-        "exit",
-        "trap",
-        "bar",
-        "barrier",
-        "red",
-        "membar",
-        "fence",
-        "prefetch",
-        "prefetchu",
-        "cp",
-        "wgmma",
-        "setmaxnreg",
-        "griddepcontrol",
-        "stmatrix",
-        "nanosleep",
-        "discard",
-        "applypriority",
-        "brkpt",
-        "pmevent",
-        "call",
-        "callseq",
-    ]
-)
+# fmt: off
+NO_DESTINATION = frozenset({
+    "st", "bra", "brx", "ret", "exit", "trap", "bar", "barrier", "red", "membar", "fence", "prefetch", "prefetchu",
+    "cp", "wgmma", "setmaxnreg", "griddepcontrol", "stmatrix", "nanosleep", "discard", "applypriority", "brkpt",
+    "pmevent", "call", "callseq",
+})
+# fmt: on
 CARRY = "%CC"
 
 

@@ -66,5 +66,5 @@ def parse_operand(text: str, rename: Callable[[str], str | None]) -> Operand:
         return Immediate(kind, bits ^ (1 << (31 if kind == "f32" else 63)) if text[0] == "-" else bits)
     if _NUMBER.match(text):
         return Immediate("int", parse_number(text))
-    name, _, offset = text.partition("+")
-    return Symbol(name.strip(), parse_number(offset.strip()) if offset else 0)
+    name, _, shift = text.partition("+")
+    return Symbol(name.strip(), parse_number(shift.strip()) if shift else 0)

@@ -1,0 +1,64 @@
+# make demo sets up .venv and judges the examples; make test runs the tests. Needs Python 3.11 or newer and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+JOBS ?= 2
+
+.PHONY: help venv demo test lint type check bench truth gpu clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo    judge the example kernels, good and bad'
+	@echo 'make test    run the tests'
+	@echo 'make lint    linter and formatter, without changing files'
+	@echo 'make type    type checker'
+	@echo 'make check   what CI runs: test, lint, type'
+	@echo 'make bench   speed of the virtual GPU, the compiler and the commands on this machine'
+	@echo 'make truth   predicted counters against hardware readings'
+	@echo 'make gpu     the tests that need a real GPU'
+	@echo 'make clean   remove .venv and tool caches'
+
+venv: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'warpgauge needs Python 3.11 or newer; name one with make PYTHON=...' >&2; exit 1; }
+	@echo 'Setting up $(VENV) (downloads the CUDA compiler wheels, a few hundred MB) ...'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+	@echo '$(VENV) is ready.'
+
+# Exit code 1 says that a candidate broke a binding contract, which the bad candidates of each example are there to do.
+JUDGE = $(BIN)/warpgauge check $(1) || test $$? -eq 1
+
+demo: $(STAMP)
+	@$(call JUDGE,examples/vec_add)
+	@$(call JUDGE,examples/transpose)
+	@$(call JUDGE,examples/gemm_f32)
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+type: $(STAMP)
+	$(BIN)/mypy
+
+check: test lint type
+
+bench: $(STAMP)
+	$(BIN)/python -m tests.bench
+
+truth: $(STAMP)
+	$(BIN)/python -m tests.truth
+
+gpu: $(STAMP)
+	$(BIN)/python -m pytest tests/gpu
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

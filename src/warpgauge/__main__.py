@@ -1,0 +1,7 @@
+"""`python -m warpgauge`."""
+
+import sys
+
+from .commands.main import main
+
+sys.exit(main())

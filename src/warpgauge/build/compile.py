@@ -1,0 +1,211 @@
+"""`compile_source`: a candidate's source file -> PTX, cubin, SASS, resources and entry symbols for one architecture."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from warpgauge.diagnostics import Diagnostic, Span, WarpgaugeError
+from warpgauge.evidence import BuildArtifact, Location
+
+from . import cache as artifact_cache
+from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
+from .hostcode import explain_host_code
+from .includes import ComputedInclude, user_files
+from .names import entry_names, source_kernels
+from .resources import parse_resources, without_times
+from .toolchain import STUBS, find_toolchain
+
+_ARCH = re.compile(r"sm_(\d+)[af]?")
+_PTX_FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
+_QUOTED_EXPRESSION = re.compile(r'name expression was: "([^"]*)"')
+_FIRST = "warpgauge_first.h"
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What to build: absolute paths, macros as text, `sources` the user's files by path."""
+
+    source: Path
+    arch: str
+    entries: tuple[str, ...]
+    macros: dict[str, str]
+    folders: tuple[Path, ...]
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Translation:
+    """What NVRTC or nvJitLink made of a job; `lowered` only has what name expressions resolved."""
+
+    ptx: str
+    cubin: bytes
+    log: str
+    lowered: dict[str, str]
+
+
+def compile_source(
+    path: Path,
+    *,
+    arch: str = "sm_90",
+    entries: Sequence[str] = (),
+    defines: Mapping[str, object] | None = None,
+    include: Sequence[Path] = (),
+    sass: bool = True,
+    cache: bool = True,
+) -> BuildArtifact:
+    """Compile CUDA C++, or assemble PTX if `path` ends in `.ptx`, for `arch` (`sm_80`, `sm_90a`, ...).
+
+    `entries` are plain names, mangled names or template instances such as `gemm<128, 64>`, each a key of the result's
+    `lowered`; with none, every kernel that the compiler emitted is listed. `defines` are macros (True is 1, False 0),
+    `include` the user's header folders. Raises WarpgaugeError: SRC801 compile error, SRC803 host code, PRB901 unknown
+    architecture, PRB903 entry not found, PRB907 unreadable file or missing compiler package.
+    """
+    source = Path(os.path.abspath(path))
+    folders = tuple(Path(os.path.abspath(folder)) for folder in include)
+    macros = {name: _macro(value) for name, value in sorted((defines or {}).items())}
+    tools = find_toolchain()
+    try:
+        try:
+            files = user_files(source, folders)
+        except ComputedInclude:
+            # Only the preprocessor knows which files it will read, so no key would be sound.
+            files, cache = {str(source): source.read_bytes()}, False
+    except OSError as error:
+        message = f"cannot read {error.filename}: {error.strerror}"
+        raise WarpgaugeError(Diagnostic("PRB907", "error", message, Span(Location(str(path), 0)))) from error
+    sources = {name: content.decode(errors="replace") for name, content in files.items()}
+    job = _Job(source, arch, tuple(dict.fromkeys(entries)), macros, folders, sources)
+    key = artifact_cache.content_key(
+        {
+            "path": str(source),
+            "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+            "include": [str(folder) for folder in folders],
+            "options": [arch, macros, job.entries, sass],
+            "tools": tools.fingerprint,
+            "stubs": _stubs_digest(),
+        }
+    )
+    if cache and (stored := artifact_cache.load(key)):
+        return stored
+    _check_arch(arch)
+    is_ptx = source.suffix == ".ptx"
+    made = _assemble(job) if is_ptx else _translate(job)
+    artifact = _artifact(job, made, tools.assembler if is_ptx else tools.compiler, sass, key)
+    if cache:
+        artifact_cache.store(artifact)
+    return artifact
+
+
+def _translate(job: _Job) -> _Translation:
+    """CUDA C++ by NVRTC.
+
+    The file that it reads first gives what nvcc includes before line 1 (INFINITY, uint32_t, INT_MAX, ...) and then the
+    macros: as -D options they would also rewrite NVRTC's own headers, which break on a macro named T or x.
+    """
+    from .nvrtc import compile_program
+
+    options = [
+        f"--gpu-architecture={job.arch}",
+        "-lineinfo",
+        "-std=c++17",
+        "--ptxas-options=-v",
+        f"--pre-include={_FIRST}",
+        *(f"-I{folder}" for folder in (*job.folders, *find_toolchain().includes)),
+    ]
+    defines = [f"#define {name} {value}\n" for name, value in job.macros.items()]
+    first = {_FIRST: "#include <warpgauge_prelude.h>\n" + "".join(defines)}
+    expressions = [entry for entry in job.entries if not entry.startswith("_Z")]
+    result = compile_program(job.source.read_bytes(), str(job.source), options, expressions, first)
+    if result.ok:
+        return _Translation(result.ptx, result.cubin, result.log, result.lowered)
+    found, about_names = parse_nvrtc_log(result.log)
+    if errors := explain_host_code(only_errors(found), job.sources):
+        raise WarpgaugeError(*errors)
+    if about_names:
+        raise _unknown_entries(job, _blamed(about_names, expressions), about_names[0], ())
+    reason = result.log or "NVRTC gave no reason"
+    raise WarpgaugeError(Diagnostic("SRC801", "error", reason, Span(Location(str(job.source), 0))))
+
+
+def _assemble(job: _Job) -> _Translation:
+    """PTX by nvJitLink, as one relocatable unit; `-Xptxas=-v` gives the same report that NVRTC's log has."""
+    from .nvjitlink import assemble
+
+    ptx = job.sources[str(job.source)]
+    options = [f"-arch={job.arch}", "-lineinfo", "-verbose", "-Xptxas=-v"]
+    result = assemble(ptx.encode(), job.source.name, options)
+    if not result.ok:
+        raise WarpgaugeError(*parse_ptxas_log(result.log, str(job.source)))
+    return _Translation(ptx, result.cubin, result.log, {})
+
+
+def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, key: str) -> BuildArtifact:
+    from .nvdisasm import disassemble
+
+    named = entry_names(made.ptx)
+    kernels = set(named.values())
+    symbols = {**named, **{symbol: symbol for symbol in kernels}, **made.lowered}
+    if missing := [entry for entry in job.entries if symbols.get(entry) not in kernels]:
+        raise _unknown_entries(job, missing, "no kernel of this name", tuple(named))
+    # The line table may spell a header's path with "..": renderers look a file up as the table spells it.
+    spelled = {name: os.path.normpath(name) for name in _PTX_FILE.findall(made.ptx)}
+    return BuildArtifact(
+        arch=job.arch,
+        ptx=made.ptx,
+        cubin=made.cubin,
+        sass=disassemble(made.cubin) if sass else "",
+        lowered={entry: symbols[entry] for entry in job.entries} if job.entries else named,
+        resources=parse_resources(made.log),
+        sources={**job.sources, **{name: job.sources[path] for name, path in spelled.items() if path in job.sources}},
+        compiler=compiler,
+        key=key,
+        log=without_times(made.log),
+    )
+
+
+def _macro(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+@functools.cache
+def _stubs_digest() -> str:
+    digest = hashlib.sha256()
+    for stub in sorted(STUBS.iterdir()):
+        digest.update(f"{stub.name}\0".encode() + stub.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _check_arch(arch: str) -> None:
+    from .nvrtc import supported_archs
+
+    match = _ARCH.fullmatch(arch)
+    if match is None or int(match[1]) not in supported_archs():
+        known = ", ".join(f"sm_{number}" for number in supported_archs())
+        advice = f"{find_toolchain().compiler} knows {known}"
+        raise WarpgaugeError(Diagnostic("PRB901", "error", f"unknown architecture {arch!r}", help=advice))
+
+
+def _blamed(messages: list[str], expressions: list[str]) -> list[str]:
+    """The expressions that NVRTC's messages quote (with its own spacing); all of them if it quotes none."""
+    quoted = {re.sub(r"\s", "", text) for message in messages for text in _QUOTED_EXPRESSION.findall(message)}
+    return [name for name in expressions if re.sub(r"\s", "", name) in quoted] or expressions
+
+
+def _unknown_entries(job: _Job, missing: list[str], reason: str, emitted: tuple[str, ...]) -> WarpgaugeError:
+    declared = [] if job.source.suffix == ".ptx" else source_kernels(job.sources)
+    names = list(dict.fromkeys([*(kernel.name for kernel in declared), *emitted]))
+    there = "the kernels there are: " + ", ".join(names) if names else "the source has no __global__ function"
+    related = tuple(Span(kernel.location, len(kernel.name), kernel.name) for kernel in declared)
+    primary = Span(Location(str(job.source), 0))
+    return WarpgaugeError(
+        *(
+            Diagnostic("PRB903", "error", f"entry {entry!r} not found: {reason}", primary, related, there)
+            for entry in missing
+        )
+    )

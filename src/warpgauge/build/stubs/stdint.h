@@ -1,0 +1,3 @@
+// Part of warpgauge: stands in for a host header that NVRTC does not have.
+#pragma once
+#include <cuda/std/cstdint>

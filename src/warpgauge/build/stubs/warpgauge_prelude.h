@@ -1,0 +1,7 @@
+// Part of warpgauge: what nvcc's own first include brings into every source file.
+#pragma once
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>

@@ -1,0 +1,70 @@
+"""The command line's entry point: parses, runs one command, and turns failures into messages and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from warpgauge import __version__
+from warpgauge.diagnostics import WarpgaugeError
+
+from . import check, trace, truth
+
+USAGE_ERROR = 2
+INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h: none of the codes that mean a verdict
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+COMMANDS = (check, trace, truth)
+
+_EPILOG = """\
+exit codes: 2 usage or problem error; 1 a binding contract FAILs; 3 a binding contract is UNKNOWN; 0 otherwise
+(in this order of precedence; several candidates give the worst of theirs)
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="warpgauge",
+        description="Holds GPU kernels against contracts: verdicts with the line, the lanes and the numbers.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"warpgauge {__version__}")
+    top.add_argument("--debug", action="store_true", help="show a traceback when warpgauge itself fails")
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code; argparse's own errors exit with 2 as well."""
+    arguments = parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except WarpgaugeError as error:
+        from .screen import show_error
+
+        show_error(error)
+        return USAGE_ERROR
+    except KeyboardInterrupt:
+        print("warpgauge: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone; pointing stdout elsewhere keeps Python from failing again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:
+        if arguments.debug:
+            raise
+        print(
+            f"warpgauge: internal error: {type(error).__name__}: {error}\n"
+            "This is a fault of warpgauge, not of your kernel. Please report it with the output of the same command "
+            "with --debug before the command's name, the problem and the candidate.",
+            file=sys.stderr,
+        )
+        return INTERNAL_ERROR

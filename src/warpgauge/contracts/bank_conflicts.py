@@ -1,0 +1,113 @@
+"""Bank conflicts: wavefronts that a shared-memory access takes beyond one per group of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from warpgauge.arch import bank_cost
+from warpgauge.diagnostics import Diagnostic, Span
+from warpgauge.evidence import Execution, Provenance, Site
+
+from .case import Case, blocks, gap
+from .lanes import Request, conflict_advice
+from .lines import Line, by_line, deciding
+from .result import ContractResult, Verdict, unknown
+from .witness import inlining, site_evidence
+
+NAME = "bank_conflicts"
+UNIT = "conflicts"
+_WAVEFRONT_BYTES = 128  # 32 banks of 4 bytes
+
+
+def _excess(wavefronts: int, conflicts: int, lanes: int, width: int) -> int:
+    return min(conflicts, max(0, wavefronts - -(-lanes * width // _WAVEFRONT_BYTES)))
+
+
+def conflicts_of(site: Site) -> int:
+    """The conflicts of a site that a layout could avoid.
+
+    Where pairs of lanes share an address, hardware serves a wide load in fewer groups and its counter calls what is
+    left of the usual two or four wavefronts a conflict. Wavefronts that are needed to carry the lanes' own bytes are
+    none; but one request that truly conflicts must not hide behind others that were served in fewer.
+    """
+    if worst := site.worst:
+        lanes = sum(lane is not None for lane in worst.lanes)
+        groups = bank_cost(worst.lanes, site.bytes_per_lane, merge_pairs=site.op == "load").groups
+        if not _excess(worst.wavefronts, worst.wavefronts - groups, lanes, site.bytes_per_lane):
+            return _excess(site.wavefronts, site.conflicts, site.lanes, site.bytes_per_lane)
+    return site.conflicts
+
+
+def _request(site: Site) -> Request | None:
+    if site.worst is None:
+        return None
+    return Request(site.worst.lanes, site.bytes_per_lane, site.op == "load", f"line {site.location.line}")
+
+
+def _advice(site: Site, lines: tuple[Line, ...]) -> str:
+    request = _request(site)
+    if site.worst is None or request is None:
+        return ""
+    siblings = [
+        s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == site.worst.buffer
+    ]
+    return conflict_advice(request, [r for r in map(_request, siblings) if r])
+
+
+def _diagnostic(line: Line, lines: tuple[Line, ...], most: float, share: float) -> Diagnostic:
+    requests, wavefronts = line.total("requests"), line.total("wavefronts")
+    conflicts = sum(conflicts_of(site) for site in line.sites)
+    worst = max(line.sites, key=lambda s: (conflicts_of(s) / s.requests, s.conflicts, -s.ptx_line))
+    message = (
+        f"shared {line.op} of {line.widths} bytes per lane takes {wavefronts / requests:.3g} wavefronts per request "
+        f"where {(wavefronts - conflicts) / requests:.3g} would do: {conflicts:,} conflicts, asked {most:g} "
+        f"({100 * share:.3g} % of the launch's shared wavefronts)"
+    )
+    evidence = site_evidence(worst) | {
+        "requests": requests,
+        "wavefronts": wavefronts,
+        "conflicts": conflicts,
+        "share": share,
+    }
+    return Diagnostic("SHM201", "error", message, Span(line.location), inlining(worst), _advice(worst, lines), evidence)
+
+
+def _launch(execution: Execution, most: float, share: float) -> tuple[int, list[Diagnostic], tuple[Line, ...]]:
+    """Conflicts of one launch's lines that fail, its findings, and all of its shared lines."""
+    lines = by_line(execution.sites, "shared")
+    total = sum(line.total("wavefronts") for line in lines)
+    conflicts, found = 0, []
+    for line in lines:
+        site = deciding(line, "wavefronts", lambda s: conflicts_of(s) / s.requests, share * total)
+        of_line = sum(conflicts_of(s) for s in line.sites)
+        if site is not None and conflicts_of(site) and of_line > most:
+            conflicts += of_line
+            found.append(_diagnostic(line, lines, most, line.total("wavefronts") / total))
+    return conflicts, found, lines
+
+
+def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
+    """FAIL if, on the judged shape, a line that carries `site_share` of its launch's shared wavefronts has conflicts.
+
+    `measured` is the conflicts of the lines that fail. Settings: most_conflicts (of one line), site_share.
+    """
+    trials = case.declared("judge")
+    if not trials:
+        return unknown(NAME, case.missing.get("virtual", "the judged shape was not executed"))
+    executions = trials[0].executions
+    if reason := gap(trials[0]):
+        return unknown(NAME, reason, coverage=blocks(executions) if executions else None)
+    outcomes = [_launch(execution, settings["most_conflicts"], settings["site_share"]) for execution in executions]
+    conflicts = sum(outcome[0] for outcome in outcomes)
+    lines = [line for outcome in outcomes for line in outcome[2]]
+    diagnostics = tuple(d for outcome in outcomes for d in outcome[1])
+    return ContractResult(
+        NAME,
+        Verdict.FAIL if diagnostics else Verdict.PASS,
+        measured=conflicts,
+        asked=settings["most_conflicts"],
+        unit=UNIT,
+        provenance=max((line.provenance for line in lines), key=lambda p: p.detail, default=Provenance("counted")),
+        coverage=blocks(executions),
+        diagnostics=diagnostics,
+    )

@@ -1,0 +1,80 @@
+"""The case that contracts judge: one candidate's evidence, whoever produced it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from warpgauge.evidence import BuildArtifact, Coverage, Execution
+from warpgauge.problem.compare import Comparison
+
+Role = Literal["judge", "small"]
+Inputs = Literal["declared", "large", "cancellation"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """All launches of the plan on one shape with one kind of inputs, in order, and how the outputs compare.
+
+    `comparisons` has one entry per tensor that the candidate writes. `missing` says why not every launch was executed,
+    `uncompared` why there are no comparisons; both are empty where everything is there.
+    """
+
+    role: Role
+    dims: Mapping[str, int]
+    inputs: Inputs
+    executions: tuple[Execution, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    missing: str = ""
+    uncompared: str = ""
+
+    @property
+    def shape(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.dims.items())
+
+    @property
+    def title(self) -> str:
+        return f"{self.shape} ({self.role}, {self.inputs} inputs)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Everything known about one candidate. `entries` are the kernels that the launch plan names.
+
+    `missing` maps a kind of evidence ("build", "virtual", "device") to the sentence that says why it is not there.
+    `rel_l2` is the tolerance on the relative L2 error, None where the problem gives none; `asked_target` the problem's
+    target in words, empty where it sets none.
+    """
+
+    build: BuildArtifact | None = None
+    entries: tuple[str, ...] = ()
+    trials: tuple[Trial, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict)
+    rel_l2: float | None = None
+    asked_target: str = ""
+
+    def declared(self, role: Role | None = None) -> tuple[Trial, ...]:
+        """The trials on declared inputs: of one role, or of every shape."""
+        return tuple(t for t in self.trials if t.inputs == "declared" and role in (None, t.role))
+
+
+def blocks(executions: tuple[Execution, ...]) -> Coverage:
+    """Coverage of several launches taken together, in blocks."""
+    return Coverage(sum(e.coverage.done for e in executions), sum(e.coverage.total for e in executions), "blocks")
+
+
+def gap(trial: Trial) -> str:
+    """Why the executions of a trial cannot carry a verdict; empty if they can."""
+    for execution in trial.executions:
+        reached = [u for u in execution.unsupported if u.reached]
+        if reached:
+            return f"{execution.kernel}: the virtual GPU does not support {reached[0].instruction}"
+        if not execution.completed:
+            return f"{execution.kernel} did not run to its end: {execution.stopped or 'stopped early'}"
+        if not execution.coverage.complete:
+            return f"{execution.kernel}: only {execution.coverage} were executed"
+    if not trial.executions:
+        return trial.missing or "nothing was executed"
+    # A plan that stopped before its last launch has executions that are whole and still tells half the story.
+    return trial.missing

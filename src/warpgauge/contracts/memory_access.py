@@ -1,0 +1,83 @@
+"""Memory access: how many of the sectors that a global access moves it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from warpgauge.diagnostics import Diagnostic, Span
+from warpgauge.evidence import Execution, Provenance
+
+from .case import Case, blocks, gap
+from .lanes import coalescing_advice
+from .lines import Line, by_line, deciding
+from .result import ContractResult, Verdict, unknown
+from .witness import inlining, site_evidence
+
+NAME = "memory_access"
+UNIT = "efficiency"
+
+
+def _diagnostic(line: Line, efficiency: float, share: float, asked: float, failed: bool) -> Diagnostic:
+    requests, sectors, ideal = (line.total(f) for f in ("requests", "sectors", "ideal_sectors"))
+    worst = max(line.sites, key=lambda s: (-s.efficiency, s.sectors, -s.ptx_line))
+    message = (
+        f"global {line.op} of {line.widths} bytes per lane moves {sectors / requests:.3g} sectors per request where "
+        f"{ideal / requests:.3g} would do: efficiency {efficiency:.3g}, asked {asked:.3g} "
+        f"({100 * share:.3g} % of the launch's global sectors)"
+    )
+    help = coalescing_advice(worst.worst.lanes, worst.bytes_per_lane) if worst.worst else ""
+    evidence = site_evidence(worst) | {
+        "requests": requests,
+        "sectors": sectors,
+        "ideal_sectors": ideal,
+        "efficiency": efficiency,
+        "asked": asked,
+        "share": share,
+    }
+    code, severity = ("MEM101", "error") if failed else ("MEM102", "warning")
+    return Diagnostic(code, severity, message, Span(line.location), inlining(worst), help, evidence)  # type: ignore[arg-type]
+
+
+def _launch(execution: Execution, settings: Mapping[str, float]) -> tuple[float, list[Diagnostic], list[Line]]:
+    """The lowest efficiency of one launch's lines that count, its findings, and the lines that were judged."""
+    lines = by_line(execution.sites, "global")
+    total = sum(line.total("sectors") for line in lines)
+    lowest, found, judged = 1.0, [], []
+    for line in lines:
+        site = deciding(line, "sectors", lambda s: -s.efficiency, settings["site_share"] * total)
+        if site is None:
+            continue
+        judged.append(line)
+        lowest = min(lowest, site.efficiency)
+        failed = site.efficiency < settings["site_floor"]
+        if failed or site.efficiency < settings["site_warning"]:
+            asked = settings["site_floor"] if failed else settings["site_warning"]
+            found.append(_diagnostic(line, site.efficiency, line.total("sectors") / total, asked, failed))
+    return lowest, found, judged
+
+
+def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
+    """FAIL if, on the judged shape, a line that carries `site_share` of its launch's sectors is under `site_floor`.
+
+    Settings: site_floor, site_warning (ideal / moved sectors), site_share.
+    """
+    trials = case.declared("judge")
+    if not trials:
+        return unknown(NAME, case.missing.get("virtual", "the judged shape was not executed"))
+    executions = trials[0].executions
+    if reason := gap(trials[0]):
+        return unknown(NAME, reason, coverage=blocks(executions) if executions else None)
+    outcomes = [_launch(execution, settings) for execution in executions]
+    lowest = min(outcome[0] for outcome in outcomes)
+    judged = [line for outcome in outcomes for line in outcome[2]]
+    diagnostics = tuple(d for outcome in outcomes for d in outcome[1])
+    return ContractResult(
+        NAME,
+        Verdict.FAIL if any(d.code == "MEM101" for d in diagnostics) else Verdict.PASS,
+        measured=lowest,
+        asked=settings["site_floor"],
+        unit=UNIT,
+        provenance=max((line.provenance for line in judged), key=lambda p: p.detail, default=Provenance("counted")),
+        coverage=blocks(executions),
+        diagnostics=diagnostics,
+    )

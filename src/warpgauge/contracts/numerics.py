@@ -1,0 +1,197 @@
+"""Numerics: outputs against a float64 reference, on declared, large and cancelling inputs.
+
+What must hold: every element written and no NaN or infinity that the reference does not have, on all inputs; the
+relative L2 error within the tolerance on declared and large inputs; and every element within its derived bound (and
+the problem's own abs and rel) wherever there is one. A sum that cancels has no small relative error even when every
+operation is right, so relative L2 says nothing about cancelling inputs and the bound alone judges them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from warpgauge.diagnostics import Diagnostic, Span
+from warpgauge.evidence import Coverage, Provenance
+from warpgauge.problem.compare import Comparison, Finding
+
+from .case import Case, Trial, gap
+from .result import ContractResult, Verdict, unknown
+
+NAME = "numerics"
+
+# code, attribute of Comparison, what is wrong with the elements, what to change
+_DEFECTS = (
+    (
+        "NUM505",
+        "unwritten",
+        "were never written",
+        "check the grid and the bounds test before the store: every output element needs a thread that stores it",
+    ),
+    (
+        "NUM503",
+        "nan",
+        "are NaN where the reference is not",
+        "look for 0/0, inf - inf, a root or logarithm of a negative number, or a read of memory nobody wrote",
+    ),
+    (
+        "NUM504",
+        "inf",
+        "are not finite where the reference is, or finite where it is not",
+        "look for an intermediate that overflows its type (an f16 accumulator, an exponential without its maximum "
+        "subtracted)",
+    ),
+    (
+        "NUM502",
+        "over_bound",
+        "lie outside their derived error bound",
+        "look for terms that are skipped or added twice, for indices that are off at an edge, and for a type narrower "
+        "than the problem's accumulation type",
+    ),
+    (
+        "NUM502",
+        "over_tolerance",
+        "miss the problem's abs and rel tolerance",
+        "look for terms that are skipped or added twice, and for a type narrower than the result needs",
+    ),
+)
+_L2_HELP = (
+    "check that the reduction covers its whole length (a dropped last tile), that edges are masked with the neutral "
+    "element, and that sums are kept in a type wide enough"
+)
+
+
+@dataclass(frozen=True)
+class _Defect:
+    """One way in which one tensor is wrong in one trial."""
+
+    diagnostic: Diagnostic
+    tensor: str
+    trial: Trial
+
+
+def _element(index: tuple[int, ...] | None) -> str:
+    return f"[{', '.join(str(i) for i in index)}]" if index is not None else "?"
+
+
+def _evidence(trial: Trial, comparison: Comparison, finding: Finding) -> dict[str, Any]:
+    return {
+        "tensor": comparison.tensor,
+        "shape": dict(trial.dims),
+        "inputs": trial.inputs,
+        "elements": comparison.elements,
+        "count": finding.count,
+        "index": list(finding.index) if finding.index is not None else None,
+        "produced": finding.produced,
+        "expected": finding.expected,
+        "rel_l2": comparison.rel_l2,
+        "max_abs": comparison.max_abs,
+        "worst_error_over_bound": comparison.worst_ratio if comparison.over_bound is not None else None,
+    }
+
+
+def _defects(trial: Trial, comparison: Comparison, rel_l2: float | None) -> Iterator[_Defect]:
+    tensor = comparison.tensor
+    for code, attribute, what, help in _DEFECTS:
+        finding: Finding | None = getattr(comparison, attribute)
+        if not finding:
+            continue
+        message = f"{tensor}: {finding.count:,} of {comparison.elements:,} elements {what}, first {tensor}"
+        message += f"{_element(finding.index)}"
+        if attribute != "unwritten":
+            message += f" = {finding.produced:.9g} where the reference is {finding.expected:.9g}"
+        if attribute == "over_bound" and comparison.worst_ratio:
+            message += f"; the largest error is {comparison.worst_ratio:.3g} times its bound"
+        yield _Defect(
+            Diagnostic(code, "error", message, help=help, evidence=_evidence(trial, comparison, finding)), tensor, trial
+        )
+    if rel_l2 is not None and trial.inputs != "cancellation" and comparison.rel_l2_finite > rel_l2:
+        worst = comparison.worst
+        message = f"{tensor}: relative L2 error {comparison.rel_l2_finite:.3g}, asked {rel_l2:g}"
+        if worst:
+            message += (
+                f"; the worst element {tensor}{_element(worst.index)} is {worst.produced:.9g} where the reference is "
+            )
+            message += f"{worst.expected:.9g}"
+        evidence = _evidence(trial, comparison, worst) | {"asked": rel_l2}
+        yield _Defect(Diagnostic("NUM501", "error", message, help=_L2_HELP, evidence=evidence), tensor, trial)
+
+
+def _stores(case: Case) -> dict[str, Span]:
+    """Where each tensor is stored: the line with the most requests, in the run that counted."""
+    best: dict[str, tuple[int, Span]] = {}
+    for trial in case.declared("judge"):
+        for site in (site for execution in trial.executions for site in execution.sites):
+            if site.space == "global" and site.op != "load" and site.worst:
+                known = best.get(site.worst.buffer, (0, None))[0]
+                if site.requests > known:
+                    best[site.worst.buffer] = (site.requests, Span(site.location, label="stored here"))
+    return {name: span for name, (_, span) in best.items()}
+
+
+def _reported(case: Case, defects: list[_Defect]) -> tuple[Diagnostic, ...]:
+    """One diagnostic per code and tensor: the first trial speaks, the others are named."""
+    groups: dict[tuple[str, str], list[_Defect]] = {}
+    for defect in defects:
+        groups.setdefault((defect.diagnostic.code, defect.tensor), []).append(defect)
+    stores = _stores(case)
+    found = []
+    for (_, tensor), members in groups.items():
+        first = members[0]
+        titles = list(dict.fromkeys(member.trial.title for member in members))
+        message = f"{first.diagnostic.message}, at {titles[0]}"
+        message += f" (and at {'; '.join(titles[1:])})" if titles[1:] else ""
+        found.append(replace(first.diagnostic, message=message, primary=stores.get(tensor)))
+    return tuple(found)
+
+
+def _why_not(case: Case) -> str:
+    """Why the evidence cannot carry a PASS; empty if it can."""
+    if not case.declared("judge"):
+        return case.missing.get("virtual", "the judged shape was not executed")
+    for trial in case.trials:
+        if reason := gap(trial) or trial.uncompared:
+            return f"{trial.title}: {reason}"
+        if not trial.comparisons:
+            return f"{trial.title}: nothing was compared with a reference"
+        for comparison in trial.comparisons:
+            bounded = comparison.over_bound is not None or comparison.over_tolerance is not None
+            if not bounded and (case.rel_l2 is None or trial.inputs == "cancellation"):
+                return f"{trial.title}: no tolerance for {comparison.tensor} is given and none can be derived"
+    return ""
+
+
+def _measure(case: Case) -> tuple[float, float, str]:
+    """(measured, asked, unit): relative L2 where the problem asks for it, else the elements that are wrong."""
+    judged = [(t, c) for t in case.trials for c in t.comparisons]
+    if case.rel_l2 is not None:
+        return max((c.rel_l2 for t, c in judged if t.inputs != "cancellation"), default=0.0), case.rel_l2, "rel. L2"
+    counts = [
+        sum(f.count for f in (c.unwritten, c.nan, c.inf))
+        + max(f.count if f else 0 for f in (c.over_bound, c.over_tolerance))
+        for _, c in judged
+    ]
+    return sum(counts), 0, "wrong elements"
+
+
+def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
+    """FAIL on any defect in any trial; PASS only if every trial ran whole and every output was compared."""
+    defects = [d for t in case.trials for c in t.comparisons for d in _defects(t, c, case.rel_l2)]
+    diagnostics = _reported(case, defects)
+    elements = sum(c.elements for t in case.declared() for c in t.comparisons)
+    coverage = Coverage(elements, elements, "elements")
+    reason = _why_not(case)
+    if reason and not diagnostics:
+        return unknown(NAME, reason, coverage=coverage if elements else None)
+    measured, asked, unit = _measure(case)
+    return ContractResult(
+        NAME,
+        Verdict.FAIL if diagnostics else Verdict.PASS,
+        measured=measured,
+        asked=asked,
+        unit=unit,
+        provenance=Provenance("counted"),
+        coverage=coverage,
+        diagnostics=diagnostics,
+    )

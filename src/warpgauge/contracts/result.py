@@ -1,0 +1,47 @@
+"""What a contract answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from warpgauge.diagnostics import Diagnostic
+from warpgauge.evidence import Coverage, Provenance
+
+
+class Verdict(StrEnum):
+    PASS = "PASS"
+    FAIL = "FAIL"
+    UNKNOWN = "UNKNOWN"
+    NOT_ASKED = "NOT ASKED"
+
+
+@dataclass(frozen=True)
+class ContractResult:
+    """One contract's verdict on one candidate.
+
+    `measured` against `asked` in `unit`; both None where the contract has no single number. `reason` says why a
+    verdict is UNKNOWN or NOT ASKED and is empty otherwise. UNKNOWN never satisfies anybody.
+    """
+
+    name: str
+    verdict: Verdict
+    binds: bool = True
+    measured: float | None = None
+    asked: float | None = None
+    unit: str = ""
+    provenance: Provenance | None = None
+    coverage: Coverage | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    reason: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("_", " ")
+
+
+def unknown(
+    name: str, reason: str, *, coverage: Coverage | None = None, diagnostics: tuple[Diagnostic, ...] = ()
+) -> ContractResult:
+    """The verdict of a contract whose evidence is missing, incomplete or not covered."""
+    return ContractResult(name, Verdict.UNKNOWN, coverage=coverage, diagnostics=diagnostics, reason=reason)

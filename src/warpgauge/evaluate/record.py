@@ -1,0 +1,83 @@
+"""What `evaluate` answers about one candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from warpgauge.contracts import ContractResult, Verdict
+from warpgauge.diagnostics import Diagnostic
+from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
+
+PASSED, FAILED, USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
+
+# Exit codes in order of precedence: the worst of several candidates is the first of these that any of them has.
+_PRECEDENCE = (USAGE, FAILED, UNDECIDED, PASSED)
+
+
+def worst_code(codes: Iterable[int]) -> int:
+    """The exit code of several candidates together."""
+    return min(codes, key=_PRECEDENCE.index, default=PASSED)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One launch that was executed: what a report says about it."""
+
+    kernel: str
+    shape: Mapping[str, int]
+    role: str
+    inputs: str
+    counters: Counters
+    coverage: Coverage
+    completed: bool
+    thread_instructions: int
+    seconds: float = field(compare=False)
+    jit_seconds: float = field(compare=False)
+
+    @classmethod
+    def of(cls, execution: Execution, shape: Mapping[str, int], role: str, inputs: str) -> Run:
+        return cls(
+            execution.kernel,
+            shape,
+            role,
+            inputs,
+            execution.counters,
+            execution.coverage,
+            execution.completed,
+            execution.thread_instructions,
+            execution.seconds,
+            execution.jit_seconds,
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Verdicts of one candidate on one problem.
+
+    `contracts` has a row per contract that was looked at; `diagnostics` every finding, in the order of the rows after
+    those that belong to no contract. `unusable` marks a candidate or problem that could not be read: there are no
+    verdicts then, only the errors. `sources` is what the compiler read, for renderers.
+    """
+
+    problem: str
+    candidate: str
+    contracts: tuple[ContractResult, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    runs: tuple[Run, ...] = ()
+    resources: tuple[KernelResources, ...] = ()
+    unusable: bool = False
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def exit_code(self) -> int:
+        """2 usage or problem error, 1 a binding FAIL, 3 a binding UNKNOWN, 0 otherwise."""
+        if self.unusable:
+            return USAGE
+        verdicts = {row.verdict for row in self.contracts if row.binds}
+        return FAILED if Verdict.FAIL in verdicts else UNDECIDED if Verdict.UNKNOWN in verdicts else PASSED
+
+    @property
+    def verdict(self) -> Verdict:
+        """FAIL or UNKNOWN if a binding contract says so (an unusable candidate is UNKNOWN), else PASS."""
+        return {PASSED: Verdict.PASS, FAILED: Verdict.FAIL}.get(self.exit_code, Verdict.UNKNOWN)

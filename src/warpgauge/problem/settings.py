@@ -1,0 +1,60 @@
+"""Which contracts exist, whether each binds, and its thresholds under each preset.
+
+`sound` holds the thresholds that the facts support (the default); `literal` those of the source articles, where they
+differ. A problem overrides single values under `[contracts]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Preset = Literal["sound", "literal"]
+
+
+@dataclass(frozen=True)
+class ContractRow:
+    """`fixed` contracts can be neither advisory nor left out. `sound` and `literal`: threshold name -> value."""
+
+    name: str
+    binds: bool
+    sound: Mapping[str, float]
+    literal: Mapping[str, float]
+    fixed: bool = False
+
+
+def _row(
+    name: str,
+    binds: bool,
+    sound: dict[str, float],
+    literal: dict[str, float] | None = None,
+    fixed: bool = False,
+) -> ContractRow:
+    return ContractRow(name, binds, MappingProxyType(sound), MappingProxyType(sound | (literal or {})), fixed)
+
+
+_ROWS = (
+    # floor: FAIL below; warning: warn below; share: sites with a smaller share of the launch's traffic are not judged.
+    _row("memory_access", True, {"site_floor": 0.75, "site_warning": 0.9, "site_share": 0.01}, {"site_floor": 1.0}),
+    _row("bank_conflicts", True, {"most_conflicts": 0, "site_share": 0.01}, {"site_share": 0.0}),
+    # Sound asks for no spills; a fixed number of warps (min_warps) only where the problem or the articles ask for it.
+    _row("occupancy", False, {"most_spill_bytes": 0, "min_warps": 0}, {"min_warps": 64, "most_registers": 255}),
+    _row("utilisation", False, {"share": 0.6, "latency_stall_share": 0.3}, {"share": 0.85, "not_selected_share": 0.15}),
+    _row("numerics", True, {}, {}, fixed=True),
+    _row("divergence", False, {"active_lanes": 0.75}),
+    _row("safety", True, {"no_progress_seconds": 10.0}, fixed=True),
+    _row("target", True, {}),
+)
+CONTRACTS: Mapping[str, ContractRow] = MappingProxyType({row.name: row for row in _ROWS})
+
+
+@dataclass(frozen=True)
+class ContractSettings:
+    """What one problem asks of one contract. `asked` is False where the problem leaves the contract out."""
+
+    name: str
+    asked: bool
+    binds: bool
+    thresholds: Mapping[str, float]

@@ -1,0 +1,1 @@
+"""Reports: an evaluation or a trace as terminal text or JSON."""

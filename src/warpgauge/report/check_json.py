@@ -1,0 +1,41 @@
+"""`check --json`: evaluations as the data of `schemas/check.schema.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from warpgauge.contracts import ContractResult
+from warpgauge.diagnostics.json_form import diagnostic_json, finite
+from warpgauge.evaluate.record import Evaluation
+
+
+def _row(row: ContractResult) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "verdict": str(row.verdict),
+        "binds": row.binds,
+        "measured": finite(row.measured),
+        "asked": finite(row.asked),
+        "unit": row.unit,
+        "provenance": asdict(row.provenance) if row.provenance else None,
+        "coverage": asdict(row.coverage) if row.coverage else None,
+    }
+
+
+def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
+    """The document for the candidates of one problem, in the order given."""
+    return {
+        "schema": 1,
+        "problem": evaluations[0].problem if evaluations else "",
+        "candidates": [
+            {
+                "name": evaluation.candidate,
+                "verdict": str(evaluation.verdict),
+                "contracts": [_row(row) for row in evaluation.contracts],
+                "diagnostics": [diagnostic_json(diagnostic) for diagnostic in evaluation.diagnostics],
+            }
+            for evaluation in evaluations
+        ],
+    }

@@ -1,0 +1,284 @@
+"""Fault entries and stuck warps -> findings in words."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpgauge import ptx
+from warpgauge.evidence import Fault, Location
+
+from .layout import (
+    BLK,
+    CTX,
+    F_BARRIER_MIXED,
+    F_BARRIER_PASSED,
+    F_EARLY_EXIT,
+    F_MASK,
+    F_MASK_ABSENT,
+    F_MISALIGNED,
+    F_OUT_OF_BOUNDS,
+    F_RACE_RAW,
+    F_RACE_WAR,
+    F_RACE_WAW,
+    F_SOURCE_LANE,
+    F_UNINITIALISED,
+    FAULT,
+    FAULT_CAPACITY,
+    FAULT_SLOTS,
+    GLOBAL_SPACE,
+    LANES,
+    LOCAL_SPACE,
+    PENDING_WORDS_AT,
+    SHARED_SPACE,
+    STOP_TRAP,
+    WARP,
+)
+from .memory import GlobalMemory
+from .prepare import Prepared
+from .slots import BlockSlot, Worker
+
+if TYPE_CHECKING:
+    from .results import Outcome
+
+Index3 = tuple[int, int, int]
+
+
+def unravel(linear: int, extent: Index3) -> Index3:
+    """(x, y, z) of a linear index, x fastest."""
+    return (linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1]))
+
+
+class _Reader:
+    """Turns the numbers of one entry into words."""
+
+    def __init__(
+        self, prepared: Prepared, memory: GlobalMemory, grid: Index3, block: Index3, files: Container[str]
+    ) -> None:
+        self.prepared, self.memory, self.grid, self.block, self.files = prepared, memory, grid, block, files
+        self.instructions = prepared.kernel.instructions
+
+    def place(self, index: int) -> Location:
+        return ptx.locate(self.prepared.module, self.instructions[index], self.files)[0]
+
+    def thread(self, linear: int) -> Index3:
+        return unravel(linear, self.block)
+
+    def who(self, block: int, thread: int) -> str:
+        return f"block {unravel(block, self.grid)}, thread {self.thread(thread)}"
+
+    def element_bytes(self, index: int) -> int:
+        types = self.instructions[index].types
+        return ptx.TYPE_BYTES[types[-1]] if types else 1
+
+    def where(self, address: int, space: int, index: int) -> str:
+        """An address as buffer and element index (global) or array and byte offset (shared)."""
+        if space == GLOBAL_SPACE:
+            found = self.memory.locate(address)
+            if found is None:
+                return f"address {address:#x}"
+            buffer, offset = found
+            size = buffer.dtype.itemsize
+            count = buffer.size // size
+            name = buffer.name.split("@")[0]
+            part = f" (byte {offset % size} of it)" if offset % size else ""
+            return f"{name}[{offset // size}]{part}, a buffer of {count} elements of {size} bytes"
+        if space == SHARED_SPACE:
+            return self.shared(address)
+        return f"local memory byte {address}"
+
+    def shared(self, address: int) -> str:
+        signed = address if address < 1 << 31 else address - (1 << 32)
+        owners = [(at, v) for v in self.prepared.kernel.shared if (at := self.prepared.shared[v.name]) <= signed]
+        if not owners:
+            return f"shared-memory byte {signed}"
+        at, v = max(owners, key=lambda pair: pair[0])
+        size = f" of {v.size} bytes" if v.size else ", the dynamic shared array"
+        return f"byte {signed - at} of {_plain(v.name)}{size}"
+
+
+def _plain(symbol: str) -> str:
+    """The source name inside a mangled local's symbol (`_ZZ6kernelE4tile` -> `tile`)."""
+    end = symbol.rfind("E")
+    if not symbol.startswith("_ZZ") or end < 0:
+        return symbol
+    tail = symbol[end + 1 :]
+    digits = len(tail) - len(tail.lstrip("0123456789"))
+    length = int(tail[:digits] or 0)
+    return tail[digits : digits + length] or symbol
+
+
+def decode_faults(
+    prepared: Prepared,
+    memory: GlobalMemory,
+    workers: list[Worker],
+    grid: Index3,
+    block: Index3,
+    files: Container[str],
+) -> list[Fault]:
+    """All findings in order of place and kind; one entry per kind and pair of instructions, merged by line."""
+    reader = _Reader(prepared, memory, grid, block, files)
+    rows: dict[tuple[int, int, int], NDArray[np.int64]] = {}
+    for worker in workers:
+        table = worker.faults.reshape(FAULT_CAPACITY + 1, FAULT_SLOTS)
+        for raw in table[1 : int(worker.faults[0]) + 1]:
+            key = (int(raw[0]), int(raw[1]), int(raw[2]))
+            if key in rows:
+                rows[key][FAULT["COUNT"]] += raw[FAULT["COUNT"]]
+            else:
+                rows[key] = raw.copy()
+    faults = [_decode(reader, row) for row in rows.values()]
+    return _by_line(faults)
+
+
+def _by_line(faults: list[Fault]) -> list[Fault]:
+    """Several instructions of one line (an unrolled loop, say) make one finding."""
+    merged: dict[Any, Fault] = {}
+    for f in faults:
+        key = (f.code, f.location.file, f.location.line, tuple((p.file, p.line, word) for p, word in f.related), f.warning)
+        if key in merged:
+            old = merged[key]
+            merged[key] = Fault(
+                old.code, old.location, old.message, old.block, old.thread, old.related, old.count + f.count, old.warning
+            )
+        else:
+            merged[key] = f
+    return sorted(merged.values(), key=lambda f: (f.location, f.code, f.related))
+
+
+def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
+    kind, index, other = int(row[0]), int(row[1]), int(row[2])
+    block, thread = int(row[FAULT["BLOCK"]]), int(row[FAULT["THREAD"]])
+    address, extra = int(row[FAULT["ADDRESS"]]), int(row[FAULT["EXTRA"]])
+    who = reader.who(block, thread)
+    related: tuple[tuple[Location, str], ...] = ()
+    warning = False
+    if kind in (F_RACE_RAW, F_RACE_WAR, F_RACE_WAW):
+        code, message, related = _race(reader, row, kind, index, other)
+    elif kind == F_OUT_OF_BOUNDS:
+        code = {GLOBAL_SPACE: "SAF603", LOCAL_SPACE: "SAF604"}.get(other, "SAF604")
+        message = f"{who} accesses {reader.where(address, other, index)}: out of bounds ({extra} bytes)"
+    elif kind == F_MISALIGNED:
+        code = "SAF607"
+        message = f"{who} accesses {reader.where(address, other, index)}: not aligned to its {extra} bytes"
+    elif kind == F_UNINITIALISED:
+        code = "SAF606" if extra == GLOBAL_SPACE else "SAF605"
+        message = f"{who} reads {reader.where(address, extra, index)}, which nothing has written"
+    elif kind == F_MASK:
+        code = "SAF608"
+        message = f"{who} executes this with mask {address & 0xFFFFFFFF:#010x}, which does not name lane {thread % LANES}"
+        message += f" (active lanes {extra & 0xFFFFFFFF:#010x})"
+    elif kind == F_MASK_ABSENT:
+        code = "SAF608"
+        message = f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they do not come"
+    elif kind == F_SOURCE_LANE:
+        code = "SAF608"
+        message = f"{who} reads lane {address}, which is not active here (active lanes {extra & 0xFFFFFFFF:#010x})"
+    elif kind == F_BARRIER_PASSED:
+        code = "SAF609"
+        message = f"{who} ends without coming to this barrier; {extra} threads wait there"
+    elif kind == F_BARRIER_MIXED:
+        code = "SAF609"
+        message = f"{who} waits at this barrier while other threads of the block wait at another one"
+        related = ((reader.place(other), "the other barrier"),)
+    else:
+        assert kind == F_EARLY_EXIT, kind
+        code, warning = "SAF610", True
+        message = f"block {unravel(block, reader.grid)}: some threads return before this barrier; {extra} threads reach it"
+    return Fault(
+        code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
+        int(row[FAULT["COUNT"]]), warning,
+    )  # fmt: skip
+
+
+_RACES = {
+    F_RACE_RAW: ("reads", "wrote", "the write"),
+    F_RACE_WAR: ("writes", "read", "the read"),
+    F_RACE_WAW: ("writes", "wrote another value", "the other write"),
+}
+
+
+def _race(
+    reader: _Reader, row: NDArray[np.int64], kind: int, index: int, other: int
+) -> tuple[str, str, tuple[tuple[Location, str], ...]]:
+    block, thread = int(row[FAULT["BLOCK"]]), int(row[FAULT["THREAD"]])
+    space = int(row[FAULT["EXTRA"]])
+    now, before, word = _RACES[kind]
+    code = "SAF602" if space == GLOBAL_SPACE else "SAF601"
+    o_block, o_thread = int(row[FAULT["OBLOCK"]]), int(row[FAULT["OTHREAD"]])
+    where = reader.where(int(row[FAULT["ADDRESS"]]), space, index)
+    partner = reader.who(o_block, o_thread) if o_block != block else f"thread {reader.thread(o_thread)}"
+    if o_block == block and o_thread // LANES == thread // LANES:
+        missing = "nothing orders the two lanes"
+    elif o_block == block:
+        missing = "no barrier orders the two"
+    else:
+        missing = "nothing orders the two blocks"
+    message = f"{reader.who(block, thread)} {now} {where}, which {partner} {before}; {missing}"
+    return code, message, ((reader.place(other), word),)
+
+
+# -- launches that stop early ------------------------------------------------------------------------------------
+def stop_fault(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[list[Fault], str]:
+    """Findings for a launch that could not go on, and the reason in words."""
+    stop = outcome.stop
+    assert stop is not None
+    where = unravel(stop.number, outcome.grid)
+    if stop.reason == "stopped":
+        return _stopped(prepared, outcome, files)
+    spots = _waiting(prepared, stop.slot, files)
+    code = {"deadlock": "SAF611"}.get(stop.reason, "SAF612")
+    verb = {
+        "deadlock": "no warp of the block can go on: lanes wait here for others that never come",
+        "no progress": "the block makes no progress here: nothing that it waits for can change any more",
+        "budget": "the time budget ended here",
+    }[stop.reason]
+    reason = f"{stop.reason} in block {where}"
+    if stop.reason == "budget":
+        return [], reason
+    first = spots[0] if spots else (Location("", 0), 0)
+    related = tuple((place, "other lanes are here") for place, _ in spots[1:4] if place != first[0])
+    message = f"block {where}: {verb}"
+    return [Fault(code, first[0], message, where, unravel(first[1], outcome.block), related)], reason
+
+
+def _stopped(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[list[Fault], str]:
+    assert outcome.stop is not None
+    ctx = next(w.ctx for w in outcome.workers if w.ctx[CTX["STOP"]])
+    index = int(ctx[CTX["STOP_INS"]])
+    i = prepared.kernel.instructions[index]
+    if int(ctx[CTX["STOP"]]) != STOP_TRAP:
+        return [], f"unsupported instruction: {i.text} ({prepared.unsupported.get(index, '')})"
+    mask = int(ctx[CTX["STOP_MASK"]]) & 0xFFFFFFFF
+    lane = (mask & -mask).bit_length() - 1
+    where = unravel(outcome.stop.number, outcome.grid)
+    thread = unravel(int(ctx[CTX["STOP_WARP"]]) * LANES + lane, outcome.block)
+    place = ptx.locate(prepared.module, i, files)[0]
+    return [Fault("SAF613", place, f"block {where}, thread {thread} executes a trap", where, thread)], "trap"
+
+
+def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list[tuple[Location, int]]:
+    """Where the block's lanes stand: pending basic blocks first, then barriers; each with a thread."""
+    count = len(prepared.kernel.blocks)
+    words = -(-(count + 1) // 64)
+    table = -(-4 * (count + 1) // 64) * 64
+    masks_at = -(-8 * (PENDING_WORDS_AT + 2 * words) // 64) * 64
+    spots: dict[tuple[int, Location], int] = {}
+    states = slot.states.reshape(-1, prepared.state_bytes)
+    for warp, state in enumerate(states):
+        if int(state[8 * WARP["ALIVE"] :][:8].view(np.int64)[0]) == 0:
+            continue
+        for rank, at in ((0, masks_at), (1, masks_at + table)):
+            masks = state[at : at + 4 * (count + 1)].view(np.uint32)
+            for block in np.flatnonzero(masks):
+                # Lanes that wait at a barrier resume at the block behind it.
+                home = prepared.kernel.blocks[max(int(block) - rank, 0) if rank else min(int(block), count - 1)]
+                i = home.instructions[-1 if rank else 0]
+                place = ptx.locate(prepared.module, i, files)[0]
+                lane = (int(masks[block]) & -int(masks[block])).bit_length() - 1
+                spots.setdefault((rank, place), warp * LANES + lane)
+    _ = BLK
+    return [(place, thread) for (_, place), thread in sorted(spots.items(), key=lambda s: (s[0][0], s[1]))]

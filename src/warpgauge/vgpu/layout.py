@@ -1,0 +1,88 @@
+"""Where things lie in the records that generated code and Python share. All slots are 64-bit unless said.
+
+Three records: CTX (one per worker thread), BLK (one per resident block), and a warp's state (header, one mask per basic
+block, then the registers that live across blocks). Addresses: device address + CTX[GDELTA] = host address.
+"""
+
+from __future__ import annotations
+
+LANES = 32
+MAX_WARPS = 32
+ARENA_BASE = 0x7F0000000000
+SHARED_WINDOW = 0x7E0000000000
+LOCAL_WINDOW = 0x7D0000000000
+WINDOW_BYTES = 1 << 32
+
+
+def _number(names: str) -> dict[str, int]:
+    return {name: slot for slot, name in enumerate(names.split())}
+
+
+CTX = _number(
+    "GDELTA BUFFERS NBUFFERS SITES FAULTS PARAMS NTHREADS NWARPS BX BY BZ GX GY GZ SHARED_BYTES LOCAL_BYTES"
+    " STATE_BYTES INSTRUCTIONS STOP GW GR GWS GRS GWM GLM GR2 TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
+    " STOP_INS STOP_WARP STOP_MASK FUEL CONSTANTS TIDS VARIABLES DYNAMIC_BYTES PARAM_ADDRESS"
+)
+BLK = _number(
+    "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SWS SRS SWM SLM VC LB LVC LVCF ACQ REL RELF BAR"
+    " MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED"
+)
+# One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
+# that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
+BAR_SLOTS = 16
+BAR = _number("ARRIVED EXPECTED CAME WAITS RESUME COUNT AND OR INS ANY_RED")
+NUM_BARRIERS = 16
+ARRIVALS_AT = NUM_BARRIERS * BAR_SLOTS  # then, per barrier and warp, the epoch of its arrival
+BAR_BYTES = 8 * (ARRIVALS_AT + NUM_BARRIERS * MAX_WARPS)
+
+# A warp's state header.
+WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED")
+PENDING_WORDS_AT = 8  # slots; one bit per basic block follows
+
+# One access site: statistics, then the worst request. LO and HI cache the buffer last hit.
+SITE = _number(
+    "REQUESTS LANES SECTORS IDEAL WAVEFRONTS CONFLICTS WORST WBLOCK WWARP WMASK WSECTORS WWAVEFRONTS WIDTH DELTA COUNTED"
+    " LO HI KIND"
+)
+SITE_ADDRESSES = 32
+SITE_SLOTS = 64
+ATOMIC_KIND, LOAD_KIND, STORE_KIND = 2, 0, 1
+
+# A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.
+FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")
+FAULT_SLOTS = 12
+FAULT_CAPACITY = 512
+
+# Shadow word of the last writer (and the last reader): block + 1 in 27 bits, thread in 10, two flags, epoch in 24.
+EPOCH_BITS = 24
+FLAG_STRONG = 1 << 24
+FLAG_ATOMIC = 1 << 25
+THREAD_SHIFT = 26
+BLOCK_SHIFT = 36
+HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
+# Bytes of shadow per granule, shared (W R WS RS WM LM) and global (the same and R2).
+SHADOW_SHARED_BYTES, SHADOW_GLOBAL_BYTES = 32, 36
+
+# Kinds of fault, in the order of `results.FAULT_CODES`.
+(
+    F_RACE_RAW,
+    F_RACE_WAR,
+    F_RACE_WAW,
+    F_OUT_OF_BOUNDS,
+    F_MISALIGNED,
+    F_UNINITIALISED,
+    F_MASK,
+    F_BARRIER_PASSED,
+    F_BARRIER_MIXED,
+    F_EARLY_EXIT,
+    F_TRAP,
+    F_MASK_ABSENT,
+    F_SOURCE_LANE,
+) = range(13)
+GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
+
+# Return codes of a block step.
+DONE, YIELDED, DEADLOCK, STOPPED = 0, 1, 2, 3
+STOP_UNSUPPORTED, STOP_TRAP = 1, 2
+# What generated code asks Python for.
+CALL_RMW, CALL_ACQUIRE, CALL_RELEASE = 1, 2, 3

@@ -1,0 +1,105 @@
+"""The virtual GPU's global memory: named buffers at device addresses, with red zones between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layout import ARENA_BASE
+
+ALIGNMENT = 256
+RED_ZONE = 256
+_RED_BYTE = 0xCB
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """`offset` and `size` in bytes; device address = ARENA_BASE + offset. `internal` buffers are warpgauge's own."""
+
+    name: str
+    offset: int
+    size: int
+    dtype: np.dtype[np.generic]
+    internal: bool = False
+
+    @property
+    def address(self) -> int:
+        return ARENA_BASE + self.offset
+
+
+class GlobalMemory:
+    """Buffers start 256-byte aligned, at least 256 bytes apart. Every byte knows whether it was ever written."""
+
+    def __init__(self) -> None:
+        self.buffers: dict[str, Buffer] = {}
+        self._arena = np.full(ALIGNMENT, _RED_BYTE, np.uint8)
+        self._initialised = np.zeros(ALIGNMENT, np.uint8)
+        self._pending: list[tuple[Buffer, NDArray[np.uint8], bool]] = []
+        self._top = ALIGNMENT
+
+    def add(self, name: str, array: NDArray[np.generic], *, initialised: bool = True, internal: bool = False) -> int:
+        """Copy a 1-D array in; returns its device address. With `initialised=False` a read before a write is a fault."""
+        if name in self.buffers:
+            raise ValueError(f"buffer {name!r} exists already")
+        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        buffer = Buffer(name, self._top, raw.size, array.dtype, internal)
+        self._top = -(-(buffer.offset + raw.size + RED_ZONE) // ALIGNMENT) * ALIGNMENT
+        self.buffers[name] = buffer
+        self._pending.append((buffer, raw.copy(), initialised))
+        return buffer.address
+
+    def read(self, name: str) -> NDArray[np.generic]:
+        """A copy of a buffer's present contents, dtype and length as added."""
+        self.settle()
+        b = self.buffers[name]
+        return self._arena[b.offset : b.offset + b.size].copy().view(b.dtype)
+
+    def write(self, name: str, array: NDArray[np.generic]) -> None:
+        """Overwrite a buffer from the host; its bytes count as written."""
+        self.settle()
+        b = self.buffers[name]
+        self._arena[b.offset : b.offset + b.size] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        self._initialised[b.offset : b.offset + b.size] = 1
+
+    def settle(self) -> None:
+        """Lay pending buffers out in the arena."""
+        if not self._pending:
+            return
+        old, mask = self._arena, self._initialised
+        self._arena = np.full(self._top + 64, _RED_BYTE, np.uint8)
+        self._initialised = np.zeros(self._top + 64, np.uint8)
+        self._arena[: old.size], self._initialised[: mask.size] = old, mask
+        for buffer, raw, initialised in self._pending:
+            self._arena[buffer.offset : buffer.offset + buffer.size] = raw
+            self._initialised[buffer.offset : buffer.offset + buffer.size] = initialised
+        self._pending.clear()
+
+    @property
+    def arena(self) -> NDArray[np.uint8]:
+        self.settle()
+        return self._arena
+
+    @property
+    def initialised(self) -> NDArray[np.uint8]:
+        """One byte per arena byte: 1 where it holds a defined value."""
+        self.settle()
+        return self._initialised
+
+    def ranges(self) -> NDArray[np.int64]:
+        """Device address ranges [lo, hi) of all buffers, flat."""
+        pairs = [(b.address, b.address + b.size) for b in self.buffers.values()]
+        return np.array(pairs, np.int64).reshape(-1)
+
+    def locate(self, address: int) -> tuple[Buffer, int] | None:
+        """The user's buffer nearest to a device address and the byte offset from its start (may lie outside it)."""
+        owners = [b for b in self.buffers.values() if not b.internal] or list(self.buffers.values())
+        if not owners:
+            return None
+
+        def distance(b: Buffer) -> int:
+            return max(b.address - address, address - (b.address + b.size - 1), 0)
+
+        best = min(owners, key=distance)
+        return best, address - best.address

@@ -1,0 +1,193 @@
+"""From a parsed kernel to machine code: variable layout, granules, sites, the loaded functions."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from warpgauge import ptx
+from warpgauge.diagnostics import Diagnostic, WarpgaugeError
+from warpgauge.evidence import BuildArtifact
+
+from .codegen import module_text, resume_blocks
+from .emit import Frame, SiteKey
+from .jit import Machine, machine_code
+from .layout import SHADOW_SHARED_BYTES
+
+Mode = str  # run | count | shadow | trace
+MODES = ("run", "count", "shadow", "trace")
+_EXPORTS = ("rt_run_range", "rt_block_init", "rt_block_step")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A kernel ready to run in one mode. `shared_static` in bytes; dynamic shared memory follows at `dynamic_at`."""
+
+    kernel: ptx.Kernel
+    module: ptx.Module
+    mode: Mode
+    machine: Machine
+    sites: tuple[SiteKey, ...]
+    unsupported: Mapping[int, str]
+    shared: Mapping[str, int]
+    shared_static: int
+    dynamic_at: int
+    local_bytes: int
+    state_bytes: int
+    resumes: tuple[int, ...]
+    variables: tuple[ptx.Variable, ...]
+    granule_shift: Mapping[str, int]
+    global_atomics: bool
+    seconds: float
+    functions: dict[str, Any] = field(default_factory=dict)
+
+
+_parsed: dict[str, ptx.Module] = {}
+_prepared: dict[tuple[str, str, Mode, int], Prepared] = {}
+_lock = threading.Lock()
+
+
+def parsed(build: BuildArtifact) -> ptx.Module:
+    with _lock:
+        if build.key not in _parsed:
+            _parsed[build.key] = ptx.parse(build.ptx)
+        return _parsed[build.key]
+
+
+def prepare(build: BuildArtifact, entry: str, mode: Mode, dynamic_shared: int) -> Prepared:
+    """Generate (or fetch) code for `entry` of a build. Raises WarpgaugeError PRB903 for an unknown entry."""
+    if mode not in MODES:
+        raise ValueError(f"mode {mode!r} is none of {MODES}")
+    module = parsed(build)
+    symbol = build.lowered.get(entry, entry)
+    if symbol not in module.kernels:
+        known = ", ".join(sorted(build.lowered)) or "none"
+        raise WarpgaugeError(Diagnostic("PRB903", "error", f"no kernel '{entry}' in the build; it has: {known}"))
+    key = (build.key, symbol, mode, dynamic_shared)
+    with _lock:
+        if key in _prepared:
+            return _prepared[key]
+    start = time.perf_counter()
+    made = _generate(module, module.kernels[symbol], mode, dynamic_shared, start)
+    with _lock:
+        return _prepared.setdefault(key, made)
+
+
+def _layout(variables: tuple[ptx.Variable, ...]) -> tuple[dict[str, int], int]:
+    """Byte offsets in declaration order, each aligned; and the end."""
+    offsets, at = {}, 0
+    for v in variables:
+        at = -(-at // v.align) * v.align
+        offsets[v.name] = at
+        at += v.size
+    return offsets, at
+
+
+def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, dynamic_shared: int, start: float) -> Prepared:
+    fixed = tuple(v for v in kernel.shared if not v.extern)
+    shared, end = _layout(fixed)
+    dynamic = [v for v in kernel.shared if v.extern]
+    align = max((v.align for v in dynamic), default=16)
+    dynamic_at = -(-end // max(align, 16)) * max(align, 16)
+    shared.update({v.name: dynamic_at for v in dynamic})
+    local, local_end = _layout(kernel.local)
+    named = _named(kernel)
+    variables = tuple(v for v in module.variables.values() if v.space in ("global", "const") and v.name in named)
+    variables = _with_relocated(module, variables)
+    granules = _granules(kernel)
+    frame = Frame(
+        count=mode != "run",
+        shadow=mode == "shadow",
+        trace=mode == "trace",
+        shared=shared,
+        local=local,
+        variables={v.name: n for n, v in enumerate(variables)},
+        params={p.name: p for p in kernel.params},
+        granule_shift=granules,
+    )
+    total = (dynamic_at + dynamic_shared) if dynamic or dynamic_shared else end
+    shadow_granules = -(-total // (1 << granules["shared"])) + 32
+    constants = {"SHADOW": mode == "shadow", "SHADOW_GRANULES": shadow_granules if mode == "shadow" else 0}
+    text, code = module_text(kernel, frame, constants)
+    machine = machine_code(text, tuple(_export_names(text)))
+    return Prepared(
+        kernel=kernel,
+        module=module,
+        mode=mode,
+        machine=machine,
+        sites=tuple(frame.sites),
+        unsupported=code.unsupported,
+        shared=shared,
+        shared_static=end,
+        dynamic_at=dynamic_at,
+        local_bytes=-(-local_end // 16) * 16,
+        state_bytes=int(code.library.constants["STATE_BYTES"]),
+        resumes=resume_blocks(kernel),
+        variables=variables,
+        granule_shift=granules,
+        global_atomics=any(s.op == "atomic" and s.space == "global" for s in frame.sites),
+        seconds=time.perf_counter() - start,
+        functions=_functions(machine),
+    )
+
+
+def _export_names(text: str) -> list[str]:
+    """Symbols of the three entry points; their template constants are part of the name."""
+    names = []
+    for prefix in _EXPORTS:
+        at = text.index(f"@{prefix}_") if f"@{prefix}_" in text else text.index(f"@{prefix}(")
+        names.append(text[at + 1 : text.index("(", at)])
+    return names
+
+
+def _functions(machine: Machine) -> dict[str, Any]:
+    i64, pointer = ctypes.c_int64, ctypes.c_void_p
+    types = {"rt_run_range": (i64, i64), "rt_block_init": (i64,), "rt_block_step": ()}
+    out = {}
+    for prefix, more in types.items():
+        name = next(n for n in machine.functions if n.startswith(prefix))
+        out[prefix[3:]] = machine.function(name, i64 if prefix != "rt_block_init" else None, pointer, pointer, *more)
+    return out
+
+
+def _named(kernel: ptx.Kernel) -> set[str]:
+    out = set()
+    for i in kernel.instructions:
+        for o in i.operands:
+            if isinstance(o, ptx.Symbol):
+                out.add(o.name)
+            elif isinstance(o, ptx.Address) and isinstance(o.base, ptx.Symbol):
+                out.add(o.base.name)
+    return out
+
+
+def _with_relocated(module: ptx.Module, variables: tuple[ptx.Variable, ...]) -> tuple[ptx.Variable, ...]:
+    """Also the variables that initial values point to."""
+    out = {v.name: v for v in variables}
+    work = list(variables)
+    while work:
+        for _, target in work.pop().relocations:
+            name = target.split("+")[0]
+            if name in module.variables and name not in out:
+                out[name] = module.variables[name]
+                work.append(out[name])
+    return tuple(out.values())
+
+
+def _granules(kernel: ptx.Kernel) -> dict[str, int]:
+    """log2 of the smallest element any access of the space makes: finer than that no two accesses can differ."""
+    smallest = {"global": 4, "shared": 4}
+    for i in kernel.instructions:
+        if i.opcode in ("ld", "st", "atom", "red", "ldu") and "param" not in i.modifiers and i.types:
+            size = ptx.TYPE_BYTES[i.types[-1]]
+            for space in smallest:
+                if space in i.modifiers or not {"global", "shared", "local", "const"} & set(i.modifiers):
+                    smallest[space] = min(smallest[space], size)
+    return {space: size.bit_length() - 1 for space, size in smallest.items()}
+
+
+SHADOW_BYTES = SHADOW_SHARED_BYTES

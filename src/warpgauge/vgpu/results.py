@@ -1,0 +1,177 @@
+"""Raw counters, fault entries and stop reasons -> evidence records."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from warpgauge import ptx
+from warpgauge.evidence import (
+    Counters,
+    Coverage,
+    Execution,
+    Fault,
+    Location,
+    Provenance,
+    Site,
+    Unsupported,
+    WorstRequest,
+)
+
+from .faults import decode_faults, stop_fault, unravel
+from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
+from .memory import GlobalMemory
+from .prepare import Prepared
+from .schedule import Resident
+from .slots import Worker
+
+#: Architectures on which the wavefront rule was compared with hardware counters.
+CALIBRATED = ("sm_90", "sm_90a")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a launch left behind."""
+
+    workers: list[Worker]
+    stop: Resident | None
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    seconds: float
+    trace: NDArray[np.int64] | None
+
+
+def build_execution(
+    prepared: Prepared, entry: str, memory: GlobalMemory, outcome: Outcome, files: Container[str], arch: str
+) -> Execution:
+    """Merge the workers' tables (order-independent sums; the earliest worst request) into one record."""
+    sites = _sites(prepared, memory, outcome, files, arch)
+    faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
+    total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
+    done, stopped = total, ""
+    if outcome.stop is not None:
+        done = outcome.stop.done
+        extra, stopped = stop_fault(prepared, outcome, files)
+        faults += extra
+    return Execution(
+        kernel=entry,
+        grid=outcome.grid,
+        block=outcome.block,
+        counters=_counters(sites),
+        sites=sites,
+        faults=tuple(faults),
+        unsupported=_unsupported(prepared, outcome, files),
+        completed=outcome.stop is None,
+        coverage=Coverage(done, total, "blocks"),
+        thread_instructions=sum(int(w.ctx[CTX["INSTRUCTIONS"]]) for w in outcome.workers),
+        checked=prepared.mode == "shadow",
+        stopped=stopped,
+        seconds=outcome.seconds,
+        jit_seconds=prepared.seconds,
+    )
+
+
+def _merge(workers: list[Worker]) -> NDArray[np.int64]:
+    tables = [w.sites.reshape(-1, SITE_SLOTS) for w in workers]
+    merged = tables[0].copy()
+    sums = slice(SITE["REQUESTS"], SITE["CONFLICTS"] + 1)
+    worst = SITE["WORST"]
+    for table in tables[1:]:
+        merged[:, sums] += table[:, sums]
+        better = table[:, worst] > merged[:, worst]
+        keep = np.r_[worst : SITE["WWAVEFRONTS"] + 1, SITE_ADDRESSES : SITE_ADDRESSES + LANES]
+        merged[np.ix_(better, keep)] = table[np.ix_(better, keep)]
+    return merged
+
+
+def _sites(
+    prepared: Prepared, memory: GlobalMemory, outcome: Outcome, files: Container[str], arch: str
+) -> tuple[Site, ...]:
+    if prepared.mode == "run":
+        return ()
+    table = _merge(outcome.workers)
+    out = []
+    for key, row in zip(prepared.sites, table, strict=False):
+        if key.space not in ("global", "shared"):
+            continue
+        if row[SITE["REQUESTS"]] == 0:
+            continue
+        location, inlined = ptx.locate(prepared.module, key.instruction, files)
+        detail = "" if arch in CALIBRATED or key.space == "global" else "rule assumed"
+        out.append(
+            Site(
+                location=location,
+                space=key.space,  # type: ignore[arg-type]
+                op=key.op,  # type: ignore[arg-type]
+                bytes_per_lane=int(row[SITE["WIDTH"]]),
+                requests=int(row[SITE["REQUESTS"]]),
+                lanes=int(row[SITE["LANES"]]),
+                sectors=int(row[SITE["SECTORS"]]),
+                ideal_sectors=int(row[SITE["IDEAL"]]),
+                wavefronts=int(row[SITE["WAVEFRONTS"]]),
+                conflicts=int(row[SITE["CONFLICTS"]]),
+                worst=_worst(row, key.space, memory, outcome.grid),
+                provenance=Provenance("counted", detail),
+                inlined=inlined,
+                ptx_line=key.instruction.ptx_line,
+            )
+        )
+    return tuple(out)
+
+
+def _worst(
+    row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]
+) -> WorstRequest | None:
+    if row[SITE["WORST"]] == 0:
+        return None
+    mask = int(row[SITE["WMASK"]]) & 0xFFFFFFFF
+    addresses = [int(a) for a in row[SITE_ADDRESSES : SITE_ADDRESSES + LANES]]
+    base, name = 0, ""
+    if space == "global":
+        first = next(a for lane, a in enumerate(addresses) if mask >> lane & 1)
+        if found := memory.locate(first):
+            name, base = found[0].name, found[0].address
+    return WorstRequest(
+        block=unravel(int(row[SITE["WBLOCK"]]), grid),
+        warp=int(row[SITE["WWARP"]]),
+        lanes=tuple(a - base if mask >> lane & 1 else None for lane, a in enumerate(addresses)),
+        buffer=name,
+        sectors=int(row[SITE["WSECTORS"]]),
+        wavefronts=int(row[SITE["WWAVEFRONTS"]]),
+    )
+
+
+_TOTALS = {
+    ("global", "load"): ("global_load_requests", "global_load_sectors"),
+    ("global", "store"): ("global_store_requests", "global_store_sectors"),
+    ("shared", "load"): ("shared_load_wavefronts", "shared_load_conflicts"),
+    ("shared", "store"): ("shared_store_wavefronts", "shared_store_conflicts"),
+    ("shared", "atomic"): ("shared_atomic_wavefronts", "shared_atomic_conflicts"),
+}
+
+
+def _counters(sites: tuple[Site, ...]) -> Counters:
+    """Launch totals. Global atomics are not part of the load and store counters, as on hardware."""
+    totals: dict[str, int] = {}
+    for site in sites:
+        names = _TOTALS.get((site.space, site.op), ())
+        values = (site.requests, site.sectors) if site.space == "global" else (site.wavefronts, site.conflicts)
+        for name, value in zip(names, values, strict=False):
+            totals[name] = totals.get(name, 0) + value
+    return Counters(**totals)
+
+
+def _unsupported(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[Unsupported, ...]:
+    reached = {
+        int(w.ctx[CTX["STOP_INS"]]) for w in outcome.workers if int(w.ctx[CTX["STOP"]]) == STOP_UNSUPPORTED
+    }
+    instructions = prepared.kernel.instructions
+    out = []
+    for index in sorted(prepared.unsupported):
+        i = instructions[index]
+        location: Location = ptx.locate(prepared.module, i, files)[0]
+        out.append(Unsupported(i.text, location, i.ptx_line, index in reached))
+    return tuple(out)

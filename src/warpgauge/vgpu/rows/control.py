@@ -1,0 +1,86 @@
+"""Barriers, fences and instructions that only wait. Branches and exits are the code generator's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warpgauge.ptx import Instruction, Operand, Register
+from warpgauge.ptx.cfg import is_block_barrier
+
+from ..emit import Unsupported, Val
+from ..layout import WARP
+from ..runtime import barrier as rt_barrier
+from .table import row
+
+_FORMS = "cta aligned"
+
+
+def _scalar(e: Any, operand: Operand) -> str:
+    """A barrier's number or count; the first active lane decides where it is a register."""
+    value = e.src(operand, "b32")
+    if value.uniform:
+        return value.name
+    first = e.intrinsic("cttz", "b32", Val(e.mask(), "b32", True), extra=", i1 false")
+    return e.let(f"extractelement {value.type} {value.name}, i32 {first.name}", "b32", True).name
+
+
+def _arrive(e: Any, i: Instruction, operands: tuple[Operand, ...], waits: int, flags: str = "0") -> None:
+    number = _scalar(e, operands[0]) if operands else "0"
+    count = _scalar(e, operands[1]) if len(operands) > 1 else "0"
+    symbol = e.library.need(rt_barrier.bar_arrive)
+    arguments = [
+        "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"i32 {number}", f"i32 {count}",
+        f"i32 {e.mask()}", f"i32 {waits}", f"i32 {e.block_index + 1}", f"i32 {flags}",
+    ]  # fmt: skip
+    e.call(symbol, "void", arguments)
+
+
+@row("bar", need="sync", allow=_FORMS, pure=False)
+@row("barrier", need="sync", allow=_FORMS, pure=False)
+def _sync(e: Any, i: Instruction) -> None:
+    assert is_block_barrier(i)
+    _arrive(e, i, i.operands, 1)
+
+
+@row("bar", need="arrive", allow=_FORMS, pure=False)
+@row("barrier", need="arrive", allow=_FORMS, pure=False)
+def _bar_arrive(e: Any, i: Instruction) -> None:
+    _arrive(e, i, i.operands, 0)
+
+
+@row("bar", "u32 pred", need="red", allow=f"{_FORMS} popc and or", pure=False)
+@row("barrier", "u32 pred", need="red", allow=f"{_FORMS} popc and or", pure=False)
+def _reduce(e: Any, i: Instruction) -> None:
+    """The result is read where the lanes go on (see `reduction_result`)."""
+    flags = e.bits(e.src(i.operands[-1], "pred"))
+    _arrive(e, i, i.operands[1:-1], 1, flags)
+
+
+def reduction_result(e: Any, i: Instruction) -> None:
+    """At the block after `bar.red`: put the barrier's popc, and, or."""
+    slot = {"popc": "REDCOUNT", "and": "REDAND", "or": "REDOR"}[next(m for m in i.modifiers if m in ("popc", "and", "or"))]
+    at = e.let(f"getelementptr i64, ptr %state, i64 {WARP[slot]}", "b64", True)
+    value = e.let(f"load i64, ptr {at.name}", "b64", True)
+    target = i.operands[0]
+    assert isinstance(target, Register)
+    if "popc" in i.modifiers:
+        e.put(target, e.resize(value, "b32"))
+    else:
+        e.put(target, e.op("icmp ne {T} {a}, {b}", "b64", value, e.const(0, "b64"), out="pred"))
+
+
+@row("membar", allow="cta gl sys", pure=False)
+@row("fence", allow="sc acq_rel acquire release cta cluster gpu sys", pure=False)
+def _fence(e: Any, i: Instruction) -> None:
+    if "cta" not in i.modifiers and "acquire" not in i.modifiers:
+        e.fence()
+
+
+@row("fence", need="proxy", allow="alias async global shared cta", pure=False)
+@row("nanosleep", "u32", pure=False)
+@row("pmevent", allow="mask", pure=False)
+def _nothing(e: Any, i: Instruction) -> None:
+    """Timing and proxies that are not modelled."""
+    if i.opcode == "fence" and "alias" not in i.modifiers:
+        raise Unsupported("a proxy fence without asynchronous copies")
+

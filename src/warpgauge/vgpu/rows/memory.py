@@ -1,0 +1,186 @@
+"""Loads, stores and prefetches of every space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warpgauge.ptx import TYPE_BYTES, Address, Instruction, Register, Symbol, Vector
+
+from .. import types as ty
+from ..emit import SiteKey, Unsupported, Val
+from ..layout import (
+    CONST_SPACE,
+    GLOBAL_SPACE,
+    LOCAL_SPACE,
+    LOCAL_WINDOW,
+    SHARED_SPACE,
+    SHARED_WINDOW,
+)
+from ..runtime import access as rt_access
+from .table import row
+
+SPACES = {"global": GLOBAL_SPACE, "shared": SHARED_SPACE, "local": LOCAL_SPACE, "const": CONST_SPACE}
+# Modifiers that say how to cache or order, never what is read.
+_CACHE = (
+    "v2 v4 v8 nc ca cg cs lu cv wb wt L1 L2 evict_first evict_last evict_normal evict_unchanged no_allocate cache_hint"
+    " 64B 128B 256B unified weak"
+)
+_ORDER = "volatile relaxed acquire release mmio cta cluster gpu sys"
+STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
+
+
+def space_of(i: Instruction) -> str:
+    return next((m for m in i.modifiers if m in SPACES), "generic")
+
+
+def address(e: Any, operand: Address, space: str) -> Val:
+    """Byte address within `space`, one value per lane: 32 bits for shared and local, 64 for the rest.
+
+    Shared and local addresses wrap at 32 bits, as the hardware's do.
+    """
+    kind = "b32" if space in ("shared", "local") else "b64"
+    if operand.base is None:
+        return e.const(operand.offset, kind)
+    a = e.src(operand.base, kind)
+    if operand.offset:
+        a = e.op("add {T} {a}, {b}", kind, a, e.const(operand.offset, kind))
+    return a
+
+
+def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[str, Any]:
+    """Template parameters of the runtime's access functions."""
+    size = TYPE_BYTES[kind]
+    watched = space in ("global", "shared")
+    narrow = space in ("shared", "local")
+    return {
+        "SPACE": SPACES[space] if space != "const" else GLOBAL_SPACE,
+        "E": size,
+        "N": count,
+        "UNIT": ty.INTS[8 * size],
+        "ADDRESS": ty.v32 if narrow else ty.v64,
+        "COUNT": e.frame.count and watched,
+        "SHADOW": e.frame.shadow and watched,
+        "TRACE": e.frame.trace and watched,
+        "STRONG": strong,
+        "GLOBAL": space != "shared",
+        "SPACE_CODE": SPACES[space],
+        "GRANULE_SHIFT": e.frame.granule_shift.get(space, 0),
+    }
+
+
+def emit_access(
+    e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool], areas: list[str]
+) -> None:
+    """Call `function` (load, store) for one known space."""
+    kind, count, space, strong = shape
+    site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count))
+    symbol = e.library.need(function, **constants(e, space, kind, count, strong))
+    a = e.vector(a)
+    arguments = ["ptr %ctx", "ptr %blk", f"ptr {site}", f"i32 {i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
+    e.call(symbol, "void", [*arguments, *(f"ptr {area}" for area in areas)])
+
+
+def generic_parts(e: Any, a: Val, mask: str) -> list[tuple[str, Val, str]]:
+    """Split lanes by the window their generic address lies in: (space, address, mask) each."""
+    a = e.vector(a)
+    high = e.op("lshr {T} {a}, {b}", "b64", a, e.const(32, "b64"))
+    parts = []
+    rest = mask
+    for space, window in (("shared", SHARED_WINDOW), ("local", LOCAL_WINDOW)):
+        inside = e.op("icmp eq {T} {a}, {b}", "b64", high, e.const(window >> 32, "b64"), out="pred")
+        here = e.let(f"and i32 {e.bits(inside)}, {mask}", "b32", True).name
+        parts.append((space, e.resize(a, "b32"), here))
+        rest = e.let(f"xor i32 {rest}, {here}", "b32", True).name
+    return [*parts, ("global", a, rest)]
+
+
+def each_space(e: Any, i: Instruction, operand: Address) -> list[tuple[str, Val, str]]:
+    """The (space, address, mask) parts of an access; more than one only for a generic address."""
+    space = space_of(i)
+    mask = e.mask()
+    a = address(e, operand, space)
+    return generic_parts(e, a, mask) if space == "generic" else [(space, a, mask)]
+
+
+def _elements(operand: Any) -> tuple[Any, ...]:
+    return operand.elements if isinstance(operand, Vector) else (operand,)
+
+
+def _order_before(e: Any, i: Instruction) -> None:
+    """A release (or acquire-release) access is a fence and then a strong access."""
+    if {"release", "acq_rel"} & set(i.modifiers):
+        e.fence()
+
+
+@row("ld", need="param", pure=True)
+def _ld_param(e: Any, i: Instruction) -> None:
+    """Kernel parameters: one value for all lanes."""
+    source = i.operands[1]
+    if not isinstance(source, Address):
+        raise Unsupported("ld.param without an address")
+    kind = i.types[-1]
+    targets = _elements(i.operands[0])
+    if isinstance(source.base, Symbol):
+        if source.base.name not in e.frame.params:
+            raise Unsupported("a parameter of a called function")
+        start = e.frame.params[source.base.name].offset + source.offset
+        for n, target in enumerate(targets):
+            at = e.let(f"getelementptr i8, ptr %params, i64 {start + n * TYPE_BYTES[kind]}", "b64", True)
+            bits = f"i{8 * TYPE_BYTES[kind]}"
+            value = e.let(f"load {bits}, ptr {at.name}, align 1", f"b{8 * TYPE_BYTES[kind]}", True)
+            e.put(target, value, kind[0] == "s")
+        return
+    _load(e, i, kind, [("const", address(e, source, "const"), e.mask())])
+
+
+@row("ld", allow=f"{_CACHE} {_ORDER} global shared local const", pure=False)
+@row("ldu", allow=f"{_CACHE} global", pure=False)
+def _ld(e: Any, i: Instruction) -> None:
+    source = i.operands[1]
+    if not isinstance(source, Address):
+        raise Unsupported("this address form")
+    _load(e, i, i.types[-1], each_space(e, i, source))
+
+
+def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) -> None:
+    targets = _elements(i.operands[0])
+    size = TYPE_BYTES[kind]
+    if size > 8:
+        raise Unsupported("128-bit elements")
+    strong = bool(STRONG & set(i.modifiers))
+    for space, a, mask in parts:
+        emit_access(e, i, rt_access.load, "load", a, mask, (kind, len(targets), space, strong), ["%scratch"])
+    bits = f"b{8 * size}" if size > 1 else "b8"
+    values = [e.row("%scratch", n, bits) for n in range(len(targets))]
+    for target, value in zip(targets, values, strict=True):
+        if isinstance(target, Register):
+            e.put(target, value, kind[0] == "s")
+
+
+@row("st", allow=f"{_CACHE} {_ORDER} global shared local", pure=False)
+def _st(e: Any, i: Instruction) -> None:
+    target = i.operands[0]
+    if not isinstance(target, Address):
+        raise Unsupported("this address form")
+    _order_before(e, i)
+    kind = i.types[-1]
+    size = TYPE_BYTES[kind]
+    if size > 8:
+        raise Unsupported("128-bit elements")
+    bits = f"b{8 * size}"
+    values = _elements(i.operands[1])
+    parts = each_space(e, i, target)
+    for n, value in enumerate(values):
+        e.store_row("%scratch", n, e.src(value, bits))
+    strong = bool(STRONG & set(i.modifiers))
+    for space, a, mask in parts:
+        emit_access(e, i, rt_access.store, "store", a, mask, (kind, len(values), space, strong), ["%scratch"])
+
+
+@row("prefetch", allow="global local L1 L2 evict_last evict_normal", pure=False)
+@row("prefetchu", allow="L1", pure=False)
+@row("discard", allow="global L2", pure=False)
+@row("applypriority", allow="global L2 evict_normal", pure=False)
+def _hint(e: Any, i: Instruction) -> None:
+    """Cache hints change nothing that is modelled."""
+

@@ -1,0 +1,88 @@
+"""What a row is, and how one is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from warpgauge.ptx import TYPE_BYTES, Instruction
+
+Emit = Callable[[Any, Instruction], None]
+
+INTS = "u16 s16 u32 s32 u64 s64"
+SIGNED = "s16 s32 s64"
+FLOATS = "f32 f64"
+BITS = "b16 b32 b64"
+ALL = f"{INTS} {FLOATS} {BITS}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One instruction. It fits when its type is in `types` (empty: untyped), every modifier in `need` is there and
+    the others are in `allow`. `pure` instructions depend on their operands alone. `id` names the row in tests and docs.
+    """
+
+    opcode: str
+    types: frozenset[str]
+    need: frozenset[str]
+    allow: frozenset[str]
+    emit: Emit
+    pure: bool
+
+    @property
+    def id(self) -> str:
+        return ".".join((self.opcode, *sorted(self.need)))
+
+    def fits(self, i: Instruction) -> bool:
+        types = i.types
+        if self.types and not (types and types[-1] in self.types):
+            return False
+        rest = {m for m in i.modifiers if m not in TYPE_BYTES}
+        return self.need <= rest and rest - self.need <= self.allow
+
+
+ROWS: dict[str, list[Row]] = {}
+
+
+def row(
+    opcode: str, types: str = "", *, need: str = "", allow: str = "", pure: bool = True
+) -> Callable[[Emit], Emit]:
+    """Decorator: add the emitter as a row for `opcode`."""
+
+    def add(emit: Emit) -> Emit:
+        add_row(opcode, types, emit, need=need, allow=allow, pure=pure)
+        return emit
+
+    return add
+
+
+def add_row(opcode: str, types: str, emit: Emit, *, need: str = "", allow: str = "", pure: bool = True) -> None:
+    made = Row(opcode, *(frozenset(x.split()) for x in (types, need, allow)), emit, pure)
+    ROWS.setdefault(opcode, []).append(made)
+
+
+def template(opcode: str, types: str, text: str, *, need: str = "", allow: str = "") -> None:
+    """A row that is one line of LLVM: `{a} {b} {c}` the sources read as the instruction's type."""
+
+    def emit(e: Any, i: Instruction) -> None:
+        kind = i.types[-1]
+        e.put(i.operands[0], e.op(text, kind, *(e.src(o, kind) for o in i.operands[1:])))
+
+    add_row(opcode, types, emit, need=need, allow=allow)
+
+
+def templates(rows: Iterable[tuple[str, str, str, str, str]]) -> None:
+    for opcode, types, text, need, allow in rows:
+        template(opcode, types, text, need=need, allow=allow)
+
+
+def find_row(i: Instruction) -> Row | None:
+    """The first row that fits, or None: the instruction is unsupported."""
+    return next((r for r in ROWS.get(i.opcode, ()) if r.fits(i)), None)
+
+
+def is_pure(i: Instruction) -> bool:
+    """No memory, no lanes, no side effects: may be computed anywhere its operands are known."""
+    found = find_row(i)
+    return found is not None and found.pure

@@ -1,0 +1,93 @@
+"""Read-modify-write of a warp, lane after lane."""
+
+from .access import ADDRESS, UNIT, base_of, prologue, shadow_origin
+from .base import *  # noqa: F403
+from .shadow import shadow_store_lane, synchronise
+
+SPACE, E, N = 0, 4, 1
+COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, True
+GRANULE_SHIFT, GLOBAL, SPACE_CODE = 2, True, 0
+OPERATION, FLOAT = 0, f32
+ADD, SMIN, SMAX, UMIN, UMAX, AND, OR, XOR, EXCH, CAS, INC, DEC, FADD, FMIN, FMAX = range(15)
+C_STORES3 = CTX["STORES"]
+C_GW3 = CTX["GW"]
+
+
+@runtime("OPERATION", "UNIT", "FLOAT", inline=True)
+def combine(old: UNIT, b: UNIT, c: UNIT) -> UNIT:
+    if OPERATION == ADD:
+        return old + b
+    if OPERATION == SMIN:
+        return smin(old, b)
+    if OPERATION == SMAX:
+        return smax(old, b)
+    if OPERATION == UMIN:
+        return umin(old, b)
+    if OPERATION == UMAX:
+        return umax(old, b)
+    if OPERATION == AND:
+        return old & b
+    if OPERATION == OR:
+        return old | b
+    if OPERATION == XOR:
+        return old ^ b
+    if OPERATION == EXCH:
+        return b
+    if OPERATION == CAS:
+        return c if old == b else old
+    if OPERATION == INC:
+        return UNIT(0) if old >= b else old + 1
+    if OPERATION == DEC:
+        return b if (old == 0) or (old > b) else old - 1
+    if OPERATION == FADD:
+        return bitcast(bitcast(old, FLOAT) + bitcast(b, FLOAT), UNIT)
+    if OPERATION == FMIN:
+        return bitcast(fmin(bitcast(old, FLOAT), bitcast(b, FLOAT)), UNIT)
+    return bitcast(fmax(bitcast(old, FLOAT), bitcast(b, FLOAT)), UNIT)
+
+
+@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "E", "ADDRESS", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT", "FLOAT", "OPERATION")
+def atomic(
+    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8
+) -> void:
+    """`out` receives each lane's old value; `b` (and for cas `c`, the new value) are rows of 32."""
+    if mask == 0:
+        return
+    ctx[C_STORES3] += 1
+    spill = array(i64, 32)
+    shape = array(i32, 1)
+    good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
+    bs = ptr(UNIT)(b)
+    cs = ptr(UNIT)(c)
+    rows = ptr(UNIT)(out)
+    m = good
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        target = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
+        old = target[0]
+        if SHADOW:
+            start = shadow_origin(ctx)
+            g = (spill[l] - start) >> GRANULE_SHIFT
+            last = (spill[l] + E - 1 - start) >> GRANULE_SHIFT
+            while g <= last:
+                touch(ctx, blk, ins, warp, l, g, spill[l])
+                g += 1
+        target[0] = combine(old, bs[l], cs[l])
+        rows[l] = old
+    if SHADOW and SPACE == GLOBAL_SPACE:
+        synchronise(ctx, blk, warp, good, spill, CALL_RMW)
+
+
+@runtime("GLOBAL", "SPACE_CODE", "OPERATION")
+def touch(ctx: p64, blk: p64, ins: i32, warp: i32, l: i32, g: i64, address: i64) -> void:
+    """An atomic reads and writes its granule; only ordinary accesses can race with it."""
+    table = p64(ctx + C_GW3) if GLOBAL else p64(blk + BLK_SW3)
+    writers = p64(table[0])
+    if OPERATION != EXCH and writers[g] == 0:
+        fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), address, SPACE_CODE)
+        writers[g] = HOST_WRITER
+    shadow_store_lane(ctx, blk, ins, warp, l, g, address, i1(0))
+
+
+BLK_SW3 = BLK["SW"]

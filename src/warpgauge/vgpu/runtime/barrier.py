@@ -1,0 +1,317 @@
+"""Lanes that wait: pending blocks of a warp, warp-level gates, block barriers with ids, counts, arrive and reductions."""
+
+from .base import *  # noqa: F403
+from .shadow import B_EPOCH, B_LB, B_LVC, B_LVCF, B_SAFE, B_VC
+
+SHADOW = False
+NWORDS = 1  # 64-bit words of pending bits
+MASKS_AT, WAKE_AT, WAKEBAR_AT = 64, 64, 64  # byte offsets in the warp state
+RESUMES = 0  # number of blocks that follow a barrier; their indices are in CTX[CONSTANTS]
+
+W_ALIVE, W_NPENDING, W_FORCE, W_NDEFERRED = WARP["ALIVE"], WARP["NPENDING"], WARP["FORCE"], WARP["NDEFERRED"]
+W_REDCOUNT, W_REDAND, W_REDOR = WARP["REDCOUNT"], WARP["REDAND"], WARP["REDOR"]
+B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"], BLK["PROGRESS"]
+B_MAXEXIT, B_EXITTHREAD = BLK["MAXEXIT"], BLK["EXITTHREAD"]
+B_REL, B_RELF = BLK["REL"], BLK["RELF"]
+C_STATE_BYTES, C_CONSTANTS, C_NWARPS2 = CTX["STATE_BYTES"], CTX["CONSTANTS"], CTX["NWARPS"]
+R_ARRIVED, R_EXPECTED, R_CAME, R_WAITS = BAR["ARRIVED"], BAR["EXPECTED"], BAR["CAME"], BAR["WAITS"]
+R_RESUME, R_COUNT, R_AND, R_OR, R_INS = BAR["RESUME"], BAR["COUNT"], BAR["AND"], BAR["OR"], BAR["INS"]
+R_ANY = BAR["ANY_RED"]
+
+
+@runtime("MASKS_AT", "NWORDS")
+def pend(state: p64, block: i32, mask: i32) -> void:
+    """Lanes to run at a basic block."""
+    if mask == 0:
+        return
+    masks = p32(p8(state) + MASKS_AT)
+    words = state + PENDING_WORDS_AT
+    word = i64(block >> 6)
+    bit = i64(1) << i64(block & 63)
+    if words[word] & bit == 0:
+        state[W_NPENDING] += 1
+        words[word] |= bit
+        deferred = words + NWORDS
+        if deferred[word] & bit != 0:
+            deferred[word] ^= bit
+            state[W_NDEFERRED] -= 1
+    masks[block] |= mask
+
+
+@runtime("MASKS_AT", "NWORDS")
+def pop(state: p64) -> i64:
+    """The lowest pending basic block and its lanes as block << 32 | mask; -1 when the warp has nothing to run."""
+    if state[W_NPENDING] == 0:
+        if state[W_NDEFERRED] == 0:
+            return -1
+        undefer(state)
+    words = state + PENDING_WORDS_AT
+    k = i64(0)
+    while words[k] == 0:
+        k += 1
+    bit = cttz(words[k])
+    words[k] &= words[k] - 1
+    state[W_NPENDING] -= 1
+    block = k * 64 + bit
+    masks = p32(p8(state) + MASKS_AT)
+    mask = masks[block]
+    masks[block] = 0
+    return (block << 32) | i64(mask)
+
+
+@runtime("NWORDS")
+def undefer(state: p64) -> void:
+    """Nothing else can run: let the lanes that wait for others at a warp-level instruction go, the first by force."""
+    words = state + PENDING_WORDS_AT
+    for k in range(i64(0), NWORDS):
+        words[k] |= words[NWORDS + k]
+        words[NWORDS + k] = 0
+    state[W_NPENDING] += state[W_NDEFERRED]
+    state[W_NDEFERRED] = 0
+    state[W_FORCE] = 1
+
+
+@runtime("MASKS_AT", "NWORDS")
+def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, block: i32) -> i1:
+    """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come."""
+    alive = i32(state[W_ALIVE])
+    absent = i32(bits((member & v32(alive & ~mask)) != 0)) & mask
+    foreign = i32(bits((member & (v32(i32(1)) << iota(v32))) == 0)) & mask
+    force = state[W_FORCE]
+    state[W_FORCE] = 0
+    if absent != 0:
+        if force == 0 and state[W_NPENDING] != 0:
+            masks = p32(p8(state) + MASKS_AT)
+            deferred = state + (PENDING_WORDS_AT + NWORDS)
+            masks[block] |= mask
+            deferred[i64(block >> 6)] |= i64(1) << i64(block & 63)
+            state[W_NDEFERRED] += 1
+            return i1(0)
+        l = i32(cttz(absent))
+        named = lane(member, l)
+        fault(
+            ctx, F_MASK_ABSENT, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(named), i64(named & alive & ~mask)
+        )
+    if foreign != 0:
+        f = i32(cttz(foreign))
+        fault(
+            ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask)
+        )
+    return i1(1)
+
+
+@runtime()
+def warp_exit(ctx: p64, blk: p64, state: p64, warp: i32, mask: i32, past: i64) -> void:
+    """Lanes end. `past` is the exit's block + 1, or 0 for a bare exit (an early return)."""
+    gone = mask & i32(state[W_ALIVE])
+    if gone == 0:
+        return
+    state[W_ALIVE] = i64(i32(state[W_ALIVE]) & ~gone)
+    blk[B_EXITED] += i64(ctpop(gone))
+    if past > blk[B_MAXEXIT]:
+        blk[B_MAXEXIT] = past
+        blk[B_EXITTHREAD] = i64(warp * 32 + i32(cttz(gone)))
+
+
+@runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT")
+def bar_arrive(
+    ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, number: i32, count: i32, mask: i32, waits: i32, resume: i32,
+    flags: i32,
+) -> void:
+    """Lanes come to barrier `number` (count 0: the whole block); with `waits` they go on at block `resume`."""
+    if mask == 0:
+        return
+    bar = p64(blk[B_BAR]) + i64(number & 15) * BAR_SLOTS
+    come = i64(ctpop(mask))
+    if count != 0 and i64(mask) == state[W_ALIVE]:
+        come = 32
+    bar[R_ARRIVED] += come
+    bar[R_CAME] |= i64(1) << i64(warp)
+    bar[R_COUNT] += i64(ctpop(mask & flags))
+    if bar[R_ANY] == 0:
+        bar[R_AND] = 1
+        bar[R_OR] = 0
+        bar[R_ANY] = 1
+    if mask & ~flags != 0:
+        bar[R_AND] = 0
+    if mask & flags != 0:
+        bar[R_OR] = 1
+    if count != 0:
+        bar[R_EXPECTED] = i64(count)
+    if SHADOW:
+        arrivals = p64(blk[B_BAR]) + (ARRIVALS_AT + i64(number & 15) * MAX_WARPS)
+        arrivals[warp] = blk[B_EPOCH]
+        if count != 0:
+            blk[B_EPOCH] += 1
+    if waits == 0:
+        return
+    bar[R_WAITS] |= i64(1) << i64(warp)
+    wake = p32(p8(state) + WAKE_AT)
+    wakebar = p32(p8(state) + WAKEBAR_AT)
+    wake[resume] |= mask
+    wakebar[resume] = number & 15
+    if bar[R_RESUME] == 0:
+        bar[R_RESUME] = i64(resume) + 1
+        bar[R_INS] = i64(ins)
+    elif bar[R_RESUME] != i64(resume) + 1 and count == 0:
+        fault(
+            ctx, F_BARRIER_MIXED, i64(ins), bar[R_INS], blk[B_ID], i64(warp * 32 + i32(cttz(mask))), 0, 0
+        )
+
+
+@runtime("SHADOW")
+def bar_order(ctx: p64, blk: p64, bar: p64, arrivals: p64, whole: i1) -> void:
+    """What a completed barrier orders: everything the comers had seen, for everyone who waited."""
+    if blk[B_RELF] != 0:
+        join_releases(ctx, blk, bar[R_CAME], bar[R_WAITS])
+    if whole:
+        blk[B_SAFE] = blk[B_EPOCH]
+        blk[B_EPOCH] += 1
+        return
+    clocks = p32(blk[B_VC])
+    base = p32(blk[B_LB])
+    joined = array(i32, 32)
+    safe = i32(blk[B_SAFE])
+    for k in range(32):
+        joined[k] = safe
+    m = i32(bar[R_CAME])
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        for k in range(32):
+            joined[k] = umax(joined[k], clocks[w * 32 + k])
+        joined[w] = umax(joined[w], i32(arrivals[w]))
+    m = i32(bar[R_WAITS])
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        for k in range(32):
+            clocks[w * 32 + k] = umax(joined[k], clocks[w * 32 + k])
+        base[w] = umax(base[w], i32(arrivals[w]))
+    blk[B_EPOCH] += 1
+
+
+@runtime()
+def join_releases(ctx: p64, blk: p64, came: i64, waits: i64) -> void:
+    """Fenced writes of the comers count as fenced for the waiters (fences are cumulative over barriers)."""
+    rel = p32(blk[B_REL])
+    joined = array(i32, 32)
+    memset(joined, 0, 128)
+    m = i32(came)
+    any_fence = i1(0)
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        if (blk[B_RELF] >> i64(w)) & 1 != 0:
+            any_fence = i1(1)
+            for k in range(32):
+                joined[k] = umax(joined[k], rel[w * 32 + k])
+    if not any_fence:
+        return
+    m = i32(waits)
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        blk[B_RELF] |= i64(1) << i64(w)
+        for k in range(32):
+            rel[w * 32 + k] = umax(joined[k], rel[w * 32 + k])
+
+
+@runtime("SHADOW", "RESUMES", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
+def bar_try(ctx: p64, blk: p64, number: i32) -> i1:
+    """Complete a barrier whose threads have all come: check who is missing, order memory, wake the waiters."""
+    bar = p64(blk[B_BAR]) + i64(number) * BAR_SLOTS
+    if bar[R_ARRIVED] == 0:
+        return i1(0)
+    living = ctx[C_NTHREADS] - blk[B_EXITED]
+    whole = bar[R_EXPECTED] == 0
+    expected = living if whole else bar[R_EXPECTED]
+    if bar[R_ARRIVED] < expected:
+        return i1(0)
+    if whole and blk[B_EXITED] != 0 and bar[R_RESUME] != 0:
+        if blk[B_MAXEXIT] > bar[R_RESUME]:
+            fault(
+                ctx, F_BARRIER_PASSED, bar[R_INS], 0, blk[B_ID], blk[B_EXITTHREAD], 0, living
+            )
+        else:
+            fault(ctx, F_EARLY_EXIT, bar[R_INS], 0, blk[B_ID], 0, 0, living)
+    if SHADOW:
+        bar_order(ctx, blk, bar, p64(blk[B_BAR]) + (ARRIVALS_AT + i64(number) * MAX_WARPS), whole)
+    resumes = p32(ctx[C_CONSTANTS])
+    m = i32(bar[R_WAITS])
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        state = p64(p8(blk[B_STATES]) + i64(w) * ctx[C_STATE_BYTES])
+        state[W_REDCOUNT] = bar[R_COUNT]
+        state[W_REDAND] = bar[R_AND]
+        state[W_REDOR] = bar[R_OR]
+        wake = p32(p8(state) + WAKE_AT)
+        wakebar = p32(p8(state) + WAKEBAR_AT)
+        for k in range(i32(0), RESUMES):
+            block = resumes[k]
+            if wake[block] != 0 and wakebar[block] == number:
+                pend(state, block, wake[block])
+                wake[block] = 0
+    memset(bar, 0, 8 * BAR_SLOTS)
+    blk[B_PROGRESS] += 1
+    return i1(1)
+
+
+@runtime("SHADOW")
+def warp_sync(blk: p64, state: p64, warp: i32, member: v32, mask: i32) -> void:
+    """bar.warp.sync: order the named lanes' memory accesses."""
+    if not SHADOW:
+        return
+    alive = i32(state[W_ALIVE])
+    named = lane(member, i32(cttz(mask)))
+    if mask == alive and i32(bits((member & v32(alive)) == v32(alive))) & alive == alive:
+        base = p32(blk[B_LB])
+        base[warp] = i32(blk[B_EPOCH])
+        blk[B_EPOCH] += 1
+        return
+    clock = p32(blk[B_LVC]) + i64(warp) * 1024
+    if (blk[B_LVCF] >> i64(warp)) & 1 == 0:
+        memset(clock, 0, 4096)
+        blk[B_LVCF] |= i64(1) << i64(warp)
+    done = i32(0)
+    m = mask
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        group = lane(member, l) & mask
+        if (done >> l) & 1 == 0:
+            done = done | group
+            joined = array(i32, 32)
+            memset(joined, 0, 128)
+            g = group
+            while g != 0:
+                a = i32(cttz(g))
+                g = g & (g - 1)
+                for k in range(32):
+                    joined[k] = umax(joined[k], clock[a * 32 + k])
+                joined[a] = i32(blk[B_EPOCH])
+            g = group
+            while g != 0:
+                a = i32(cttz(g))
+                g = g & (g - 1)
+                for k in range(32):
+                    clock[a * 32 + k] = umax(joined[k], clock[a * 32 + k])
+    blk[B_EPOCH] += 1
+
+
+@runtime("SHADOW")
+def fence(ctx: p64, blk: p64, warp: i32, mask: i32) -> void:
+    """membar.gl and stronger: what this warp has done and seen so far is released by its next atomic or strong write."""
+    if not SHADOW:
+        return
+    if mask == 0:
+        return
+    rel = p32(blk[B_REL])
+    clocks = p32(blk[B_VC])
+    safe = i32(blk[B_SAFE])
+    for k in range(32):
+        rel[warp * 32 + k] = umax(safe, clocks[warp * 32 + k])
+    rel[warp * 32 + warp] = i32(blk[B_EPOCH])
+    blk[B_RELF] |= i64(1) << i64(warp)
+    blk[B_EPOCH] += 1

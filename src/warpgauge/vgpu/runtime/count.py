@@ -1,0 +1,159 @@
+"""Exact request costs: 32-byte sectors (global) and bank wavefronts (shared), the rule calibrated on sm_90."""
+
+from .base import *  # noqa: F403
+
+
+@runtime()
+def sectors_of(a: p64, mask: i32, width: i64) -> i64:
+    """Distinct aligned 32-byte segments that the active lanes' bytes touch."""
+    seen = array(i64, 128)
+    n = i64(0)
+    top = i64(0)
+    m = mask
+    while m != 0:
+        l = cttz(m)
+        m = m & (m - 1)
+        s = a[l] >> 5
+        last = (a[l] + width - 1) >> 5
+        while s <= last:
+            fresh = n == 0 or s > top
+            if not fresh:
+                fresh = True
+                j = n
+                while j != 0:
+                    j -= 1
+                    if seen[j] == s:
+                        fresh = i1(0)
+                        break
+            if fresh:
+                seen[n] = s
+                n += 1
+                if s > top:
+                    top = s
+            s += 1
+    return n
+
+
+@runtime()
+def pairs_agree(a: p64, mask: i32, distance: i32) -> i1:
+    """Every lane and its partner lane ^ distance have one address; an inactive partner agrees."""
+    m = mask
+    while m != 0:
+        l = cttz(m)
+        m = m & (m - 1)
+        partner = l ^ distance
+        if (mask >> partner) & 1 != 0 and a[partner] != a[l]:
+            return i1(0)
+    return i1(1)
+
+
+@runtime()
+def group_wavefronts(a: p64, mask: i32, width: i64) -> i64:
+    """Largest number of distinct four-byte words that lanes of one group want from one bank."""
+    count = array(i32, 32)
+    words = array(i64, 1024)
+    memset(count, 0, 128)
+    worst = i32(0)
+    m = mask
+    while m != 0:
+        l = cttz(m)
+        m = m & (m - 1)
+        w = a[l] >> 2
+        last = (a[l] + width - 1) >> 2
+        while w <= last:
+            bank = w & 31
+            c = count[bank]
+            j = i32(0)
+            while j < c and words[bank * 32 + i64(j)] != w:
+                j += 1
+            if j == c and c < 32:
+                words[bank * 32 + i64(c)] = w
+                count[bank] = c + 1
+                if c + 1 > worst:
+                    worst = c + 1
+            w += 1
+    return i64(worst)
+
+
+@runtime()
+def atomic_wavefronts(a: p64, mask: i32) -> i64:
+    """Lanes per bank, one pass each; one pass in all when every lane has the same address."""
+    count = array(i32, 32)
+    memset(count, 0, 128)
+    worst = i32(0)
+    same = i1(1)
+    first = a[cttz(mask)]
+    m = mask
+    while m != 0:
+        l = cttz(m)
+        m = m & (m - 1)
+        if a[l] != first:
+            same = i1(0)
+        bank = (a[l] >> 2) & 31
+        count[bank] += 1
+        if count[bank] > worst:
+            worst = count[bank]
+    if same:
+        return 1
+    return i64(worst)
+
+
+@runtime()
+def wavefronts_of(a: p64, mask: i32, width: i64, kind: i64) -> i64:
+    """Wavefronts in the low half, non-empty groups in the high half of the result."""
+    if kind == ATOMIC_KIND:
+        return atomic_wavefronts(a, mask) | (1 << 32)
+    size = i32(32)
+    if width > 4:
+        merged = i1(0)
+        if kind == LOAD_KIND:
+            merged = pairs_agree(a, mask, 1) or pairs_agree(a, mask, 2)
+        size = 16
+        if width > 8 and not merged:
+            size = 8
+        if width <= 8 and merged:
+            size = 32
+    total = i64(0)
+    groups = i64(0)
+    start = i32(0)
+    while start < 32:
+        part = mask & (((i32(-1)) >> (32 - size)) << start)
+        if part != 0:
+            groups += 1
+            total += group_wavefronts(a, part, width)
+        start += size
+    return total | (groups << 32)
+
+
+@runtime()
+def count_global(blk: p64, site: p64, warp: i32, mask: i32, a: p64) -> void:
+    """Add one global request; `a` holds every lane's device address."""
+    width = site[S_WIDTH]
+    shifted = array(i64, 32)
+    for k in range(32):
+        shifted[k] = a[k] + site[S_DELTA]
+    n = sectors_of(shifted, mask, width)
+    best = (i64(ctpop(mask)) * width + 31) >> 5
+    ideal = umin(n, best)
+    tally(site, mask)
+    site[S_SECTORS] += n
+    site[S_IDEAL] += ideal
+    if n - ideal + 1 > site[S_WORST]:
+        record_worst(site, n - ideal, blk[B_ID], warp, mask, n, 0, shifted)
+
+
+@runtime()
+def count_shared(blk: p64, site: p64, warp: i32, mask: i32, a: p64) -> void:
+    """Add one shared-memory request; `a` holds every lane's byte offset."""
+    width = site[S_WIDTH]
+    shifted = array(i64, 32)
+    for k in range(32):
+        shifted[k] = a[k] + site[S_DELTA]
+    both = wavefronts_of(shifted, mask, width, site[S_KIND])
+    n = both & 0xFFFFFFFF
+    conflicts = n - (both >> 32)
+    tally(site, mask)
+    site[S_WAVEFRONTS] += n
+    site[S_CONFLICTS] += conflicts
+    if conflicts + 1 > site[S_WORST]:
+        record_worst(site, conflicts, blk[B_ID], warp, mask, 0, n, shifted)

@@ -1,0 +1,105 @@
+"""Warp-level exchange: shuffles, matches, reductions."""
+
+from .base import *  # noqa: F403
+
+SHUFFLE = 0
+UP, DOWN, BFLY, IDX = range(4)
+REDUCE = 0
+R_ADD, R_MIN, R_MAX, R_UMIN, R_UMAX, R_AND, R_OR, R_XOR = range(8)
+UNIT = i32
+
+
+@runtime("SHUFFLE")
+def shuffle(
+    ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32, mask: i32, out: p32
+) -> i32:
+    """Each active lane reads a lane of its segment into `out`; returns the lanes whose source was in range."""
+    values = array(i32, 32)
+    vstore(values, value)
+    bs = array(i32, 32)
+    vstore(bs, b)
+    cs = array(i32, 32)
+    vstore(cs, c)
+    inside = i32(0)
+    m = mask
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        segment = (cs[l] >> 8) & 31
+        low = l & segment
+        high = low | ((cs[l] & 31) & ~segment)
+        step = bs[l] & 31
+        source = l
+        fits = i1(0)
+        if SHUFFLE == UP:
+            source = l - step
+            fits = sge(source, high)
+        elif SHUFFLE == DOWN:
+            source = l + step
+            fits = sle(source, high)
+        elif SHUFFLE == BFLY:
+            source = l ^ step
+            fits = sle(source, high)
+        else:
+            source = low | (step & ~segment)
+            fits = sle(source, high)
+        if fits:
+            inside = inside | (i32(1) << l)
+        else:
+            source = l
+        if (mask >> (source & 31)) & 1 == 0:
+            fault(
+                ctx, F_SOURCE_LANE, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(source), i64(mask)
+            )
+        out[l] = values[source & 31]
+    return inside
+
+
+@runtime("UNIT")
+def match_any(value: v(UNIT), mask: i32, out: p32) -> void:
+    """Per lane, the active lanes that hold the same value."""
+    values = array(UNIT, 32)
+    vstore(values, value)
+    m = mask
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        out[l] = i32(bits(value == v(UNIT)(values[l]))) & mask
+
+
+@runtime("UNIT")
+def match_all(value: v(UNIT), mask: i32) -> i32:
+    """`mask` if all its lanes hold one value, else 0."""
+    same = i32(bits(value == v(UNIT)(lane(value, i32(cttz(mask)))))) & mask
+    return mask if same == mask else i32(0)
+
+
+@runtime("REDUCE")
+def redux(value: v32, mask: i32) -> i32:
+    """One value from all active lanes."""
+    values = array(i32, 32)
+    vstore(values, value)
+    first = i32(cttz(mask))
+    total = values[first]
+    m = mask & (mask - 1)
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        x = values[l]
+        if REDUCE == R_ADD:
+            total = total + x
+        elif REDUCE == R_MIN:
+            total = smin(total, x)
+        elif REDUCE == R_MAX:
+            total = smax(total, x)
+        elif REDUCE == R_UMIN:
+            total = umin(total, x)
+        elif REDUCE == R_UMAX:
+            total = umax(total, x)
+        elif REDUCE == R_AND:
+            total = total & x
+        elif REDUCE == R_OR:
+            total = total | x
+        else:
+            total = total ^ x
+    return total

@@ -1,0 +1,110 @@
+"""Memory of a resident block and of a worker, as NumPy arrays that generated code writes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layout import BAR_BYTES, BLK, CTX, FAULT_CAPACITY, FAULT_SLOTS, LANES, MAX_WARPS, SITE, SITE_SLOTS
+from .prepare import Prepared
+
+
+def aligned(size: int, fill: int = 0) -> NDArray[np.uint8]:
+    """`size` bytes, 64-byte aligned."""
+    raw = np.full(size + 64, fill, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + size]
+
+
+def address(a: NDArray[np.generic]) -> int:
+    return int(a.ctypes.data)
+
+
+@dataclass
+class BlockSlot:
+    """Everything one resident block needs. `record` is BLK."""
+
+    record: NDArray[np.int64]
+    arrays: list[NDArray[np.uint8]]
+    states: NDArray[np.uint8]
+    acquired: NDArray[np.int32] | None = None
+
+    @staticmethod
+    def make(prepared: Prepared, warps: int, shared_bytes: int, number: int) -> BlockSlot:
+        record = np.zeros(len(BLK), np.int64)
+        states = aligned(prepared.state_bytes * warps)
+        slot = BlockSlot(record, [states], states)
+        slot._set("STATES", states)
+        slot._new("SHARED", shared_bytes + 64)
+        slot._new("LOCAL", prepared.local_bytes * warps * LANES + 64)
+        slot._new("BAR", BAR_BYTES)
+        record[BLK["SLOT"]] = number
+        if prepared.mode == "shadow":
+            granules = -(-shared_bytes // (1 << prepared.granule_shift["shared"])) + LANES
+            slot._shadow(granules)
+            slot._new("VC", 4 * MAX_WARPS * MAX_WARPS)
+            slot._new("LB", 4 * MAX_WARPS)
+            slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)
+            slot._new("LVC", 4 * LANES * LANES * warps)
+        return slot
+
+    def _set(self, name: str, a: NDArray[np.uint8]) -> None:
+        self.record[BLK[name]] = address(a)
+
+    def _new(self, name: str, size: int) -> None:
+        a = aligned(max(size, 64))
+        self.arrays.append(a)
+        self._set(name, a)
+
+    def _shadow(self, granules: int) -> None:
+        """One area, so that a block's start is one fill."""
+        area = aligned(granules * 32 + 64)
+        self.arrays.append(area)
+        at = address(area)
+        for name, size in (("SW", 8), ("SR", 8), ("SWS", 4), ("SRS", 4), ("SWM", 4), ("SLM", 4)):
+            self.record[BLK[name]] = at
+            at += granules * size
+        self.record[BLK["SHADOW_BYTES"]] = granules * 32
+
+
+class GlobalShadow:
+    """Writers and readers of every granule of the arena during one launch."""
+
+    def __init__(self, initialised: NDArray[np.uint8], shift: int, host: int) -> None:
+        self.shift = shift
+        size = initialised.size >> shift
+        defined = initialised[: size << shift].reshape(size, 1 << shift).all(axis=1)
+        self.writers = np.zeros(size + LANES, np.int64)
+        self.writers[:size][defined] = host
+        self.readers = np.zeros(size + LANES, np.int64)
+        self.small = [np.zeros(size + LANES, np.int32) for _ in range(5)]
+
+    def attach(self, ctx: NDArray[np.int64]) -> None:
+        names = ("GW", "GR", "GWS", "GRS", "GWM", "GLM", "GR2")
+        for name, a in zip(names, (self.writers, self.readers, *self.small), strict=True):
+            ctx[CTX[name]] = address(a)
+
+    def mark_written(self, initialised: NDArray[np.uint8]) -> None:
+        """After the launch: bytes that the kernel wrote are defined."""
+        size = initialised.size >> self.shift
+        view = initialised[: size << self.shift].reshape(size, 1 << self.shift)
+        view[self.writers[:size] != 0] = 1
+
+
+class Worker:
+    """One thread's context, sites, fault table and first block slot."""
+
+    def __init__(self, prepared: Prepared, fields: Mapping[str, int], widths: NDArray[np.int64]) -> None:
+        self.ctx = np.zeros(len(CTX), np.int64)
+        self.sites = np.zeros(max(1, len(prepared.sites)) * SITE_SLOTS, np.int64)
+        rows = self.sites.reshape(-1, SITE_SLOTS)
+        if prepared.sites:
+            rows[:, [SITE["WIDTH"], SITE["DELTA"], SITE["COUNTED"], SITE["KIND"]]] = widths
+        self.faults = np.zeros((FAULT_CAPACITY + 1) * FAULT_SLOTS, np.int64)
+        for name, value in fields.items():
+            self.ctx[CTX[name]] = value
+        self.ctx[CTX["SITES"]] = address(self.sites)
+        self.ctx[CTX["FAULTS"]] = address(self.faults)

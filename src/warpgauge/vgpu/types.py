@@ -1,0 +1,35 @@
+"""LLVM types as the restricted Python of `runtime/` names them: i32, f32, ptr(i64), v(i32) for one value per lane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LANES = 32
+
+
+@dataclass(frozen=True)
+class Type:
+    """`name` is LLVM's spelling; `element` the pointee of a pointer or the lane type of a vector."""
+
+    name: str
+    kind: str  # int | float | ptr | vector | void
+    bits: int = 0
+    element: Type | None = None
+
+
+i1, i8, i16, i32, i64 = (Type(f"i{n}", "int", n) for n in (1, 8, 16, 32, 64))
+f16, f32, f64 = Type("half", "float", 16), Type("float", "float", 32), Type("double", "float", 64)
+void = Type("void", "void")
+
+
+def ptr(element: Type) -> Type:
+    return Type("ptr", "ptr", 64, element)
+
+
+def v(element: Type) -> Type:
+    return Type(f"<{LANES} x {element.name}>", "vector", LANES * element.bits, element)
+
+
+p8, p16, p32, p64 = ptr(i8), ptr(i16), ptr(i32), ptr(i64)
+v1, v8, v16, v32, v64 = v(i1), v(i8), v(i16), v(i32), v(i64)
+INTS = {t.bits: t for t in (i1, i8, i16, i32, i64)}

@@ -1,0 +1,170 @@
+"""Instructions that touch memory: ld, st, atom, red, and the address conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from warpgauge.ptx import TYPE_BYTES, Address, Instruction, Operand, Register, Vector
+
+from . import atomics
+from .counting import Tally
+from .formats import Words
+from .memory import WINDOWS, OracleFault, spaces_of
+from .rows import Unsupported
+from .state import Operands, Reader, Warp
+
+Step = Callable[[Warp, np.ndarray], None]
+SPACES = ("global", "shared", "local", "const", "param")
+
+
+def space_of(i: Instruction) -> str:
+    return next((m for m in i.modifiers if m in SPACES), "generic")
+
+
+def address_reader(operand: Operand, operands: Operands, space: str) -> Reader:
+    assert isinstance(operand, Address), operand
+    offset = np.uint64(operand.offset & 0xFFFFFFFFFFFFFFFF)
+    if operand.base is None:
+        fixed = np.full(32, offset)
+        return lambda w: fixed
+    kind = "b64"
+    if isinstance(operand.base, Register):
+        kind = operands.kernel.registers[operand.base.name]
+        kind = f"b{8 * TYPE_BYTES[kind]}"
+    base = operands.reader(operand.base, kind)
+    mask = np.uint64(0xFFFFFFFF if space in ("shared", "local", "const", "param") else 0xFFFFFFFFFFFFFFFF)
+    return lambda w: (base(w) + offset) & mask
+
+
+def _resolve(space: str, addresses: Words, mask: np.ndarray) -> Iterator[tuple[str, np.ndarray, Words]]:
+    """(space, lanes, addresses inside the space) of the active lanes, one group for each space they touch."""
+    if space != "generic":
+        lanes = np.nonzero(mask)[0]
+        yield space, lanes, addresses[lanes]
+        return
+    names, inside = spaces_of(addresses)
+    for name in sorted(set(names[mask].tolist())):
+        lanes = np.nonzero(mask & (names == name))[0]
+        yield name, lanes, inside[lanes]
+
+
+def _count(tally: Tally, i: Instruction, space: str, op: str, width: int, lanes: np.ndarray, at: Words) -> None:
+    if space != "param":
+        tally.record(i.ptx_line, space, op, width, lanes, at)
+
+
+def _elements(operand: Operand) -> tuple[Operand, ...]:
+    return operand.elements if isinstance(operand, Vector) else (operand,)
+
+
+def load(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    kind = i.types[-1]
+    size = TYPE_BYTES[kind]
+    targets = [operands.writer(e, kind) for e in _elements(i.operands[0])]
+    width = size * len(targets)
+    space = space_of(i)
+    address = address_reader(i.operands[1], operands, space)
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        raw = np.zeros((32, len(targets)), np.uint64)
+        for where, lanes, at in _resolve(space, address(w), mask):
+            _count(tally, i, where, "load", width, lanes, at)
+            raw[lanes] = w.view.read(where, lanes, at, width, size)
+        for n, write in enumerate(targets):
+            write(w, raw[:, n], mask)
+
+    return step
+
+
+def store(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    """Lanes write in order: of several that share an address, the highest is seen last."""
+    kind = i.types[-1]
+    size = TYPE_BYTES[kind]
+    sources = [operands.reader(e, kind) for e in _elements(i.operands[1])]
+    width = size * len(sources)
+    space = space_of(i)
+    address = address_reader(i.operands[0], operands, space)
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        values = np.stack([source(w) for source in sources], axis=1)
+        for where, lanes, at in _resolve(space, address(w), mask):
+            _count(tally, i, where, "store", width, lanes, at)
+            w.view.write(where, lanes, at, values[lanes], size)
+
+    return step
+
+
+def atomic(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    kind = i.types[-1]
+    size = TYPE_BYTES[kind]
+    rest = list(i.operands)
+    write = operands.writer(rest.pop(0), kind) if i.opcode == "atom" else None
+    space = space_of(i)
+    address = address_reader(rest[0], operands, space)
+    values = [operands.reader(o, kind) for o in rest[1:]]
+    swaps = "cas" in i.modifiers
+    updates = {} if swaps else {s: atomics.update_of(i, s) for s in ("global", "shared")}
+    if not isinstance(i.operands[-1], Vector) and any(m in ("v2", "v4", "v8") for m in i.modifiers):
+        raise Unsupported(i.text)
+
+    def one(w: Warp, where: str, lane: int, at: np.ndarray, given: list[list[int]]) -> int:
+        old = int(w.view.read(where, np.array([lane]), at, size, size)[0, 0])
+        if swaps:
+            new = given[1][lane] if old == given[0][lane] else old
+        else:
+            new = updates[where](old, given[0][lane])
+        w.view.write(where, np.array([lane]), at, np.array([[new]], np.uint64), size)
+        return old
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        given = [v(w).tolist() for v in values]
+        before = np.zeros(32, np.uint64)
+        for where, lanes, at in _resolve(space, address(w), mask):
+            if where not in ("global", "shared"):
+                raise OracleFault(f"an atomic in {where} memory")
+            _count(tally, i, where, "atomic", size, lanes, at)
+            for n, lane in enumerate(lanes.tolist()):
+                before[lane] = one(w, where, lane, at[n : n + 1], given)
+        if write is not None:
+            write(w, before, mask)
+
+    return step
+
+
+def convert_address(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    """cvta: between a space's own addresses and generic ones. Global addresses are the same in both."""
+    kind = i.types[-1]
+    space = next(m for m in i.modifiers if m in SPACES)
+    shift = np.uint64(WINDOWS.get(space, 0))
+    source = operands.reader(i.operands[1], kind)
+    write = operands.writer(i.operands[0], kind)
+    back = "to" in i.modifiers
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        write(w, source(w) - shift if back else source(w) + shift, mask)
+
+    return step
+
+
+def is_space(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    space = next(m for m in i.modifiers if m in SPACES)
+    source = operands.reader(i.operands[1], "b64")
+    write = operands.writer(i.operands[0], "pred")
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        write(w, spaces_of(source(w))[0] == space, mask)
+
+    return step
+
+
+ROWS: dict[str, Callable[[Instruction, Operands, Tally], Step]] = {
+    "ld": load,
+    "ldu": load,
+    "st": store,
+    "atom": atomic,
+    "red": atomic,
+    "cvta": convert_address,
+    "isspacep": is_space,
+}

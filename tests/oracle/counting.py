@@ -1,0 +1,117 @@
+"""What requests cost: 32-byte sectors of global memory, wavefronts and conflicts of shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from warpgauge.evidence import Counters
+
+SECTOR = 32
+BANKS = 32
+Lanes = tuple[int | None, ...]  # byte addresses, None where inactive
+
+
+@dataclass
+class AccessCount:
+    """Sums over the requests of one instruction in one space. `width` is bytes per lane."""
+
+    space: str
+    op: str
+    width: int
+    requests: int = 0
+    lanes: int = 0
+    sectors: int = 0
+    ideal_sectors: int = 0
+    wavefronts: int = 0
+    conflicts: int = 0
+
+
+@lru_cache(maxsize=4096)
+def sectors(lanes: Lanes, width: int) -> int:
+    """Distinct aligned 32-byte segments under the active lanes' bytes."""
+    touched: set[int] = set()
+    for address in lanes:
+        if address is not None:
+            touched.update(range(address // SECTOR, (address + width - 1) // SECTOR + 1))
+    return len(touched)
+
+
+def _pairs_agree(lanes: Lanes, distance: int) -> bool:
+    pairs = ((lanes[n], lanes[n ^ distance]) for n in range(32))
+    return all(x is None or y is None or x == y for x, y in pairs)
+
+
+@lru_cache(maxsize=4096)
+def wavefronts(lanes: Lanes, width: int, op: str) -> tuple[int, int]:
+    """(wavefronts, conflicts): passes over the banks, and those beyond one per non-empty group of lanes."""
+    groups = max(1, width // 4)
+    if groups > 1 and op == "load" and (_pairs_agree(lanes, 1) or _pairs_agree(lanes, 2)):
+        groups //= 2
+    size = 32 // groups
+    total = filled = 0
+    for start in range(0, 32, size):
+        words = {
+            word
+            for address in lanes[start : start + size]
+            if address is not None
+            for word in range(address // 4, (address + width - 1) // 4 + 1)
+        }
+        if words:
+            banks = [word % BANKS for word in words]
+            total += max(banks.count(bank) for bank in set(banks))
+            filled += 1
+    if op == "atomic" and total == 1 and _pairs_share(lanes):
+        total = 2
+    return total, total - filled
+
+
+def _pairs_share(lanes: Lanes) -> bool:
+    """Neighbouring lanes hit one address, and not all lanes the same one: read as two wavefronts on hardware."""
+    active = {address for address in lanes if address is not None}
+    full = all(address is not None for address in lanes)
+    return full and len(active) == 16 and _pairs_agree(lanes, 1)
+
+
+@dataclass
+class Tally:
+    """Counts by (PTX line, space), and the executed thread instructions."""
+
+    accesses: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
+    thread_instructions: int = 0
+
+    def record(self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray) -> None:
+        """One request of the lanes numbered in `active`, each with its address."""
+        row = self.accesses.setdefault((line, space), AccessCount(space, op, width))
+        places: list[int | None] = [None] * 32
+        for lane, address in zip(active.tolist(), addresses.tolist(), strict=True):
+            places[lane] = address
+        lanes = tuple(places)
+        row.requests += 1
+        row.lanes += len(active)
+        if space == "global":
+            touched = sectors(lanes, width)
+            row.sectors += touched
+            row.ideal_sectors += min(touched, -(-len(active) * width // SECTOR))
+        elif space == "shared":
+            passes, conflicts = wavefronts(lanes, width, op)
+            row.wavefronts += passes
+            row.conflicts += conflicts
+
+    def at(self, line: int) -> AccessCount:
+        """The only count of a PTX line."""
+        (found,) = [row for (at, _), row in self.accesses.items() if at == line]
+        return found
+
+    def totals(self) -> Counters:
+        """Launch totals under the names that hardware readings have; atomics on global memory have no name there."""
+        sums: dict[str, int] = {}
+        names = {"global": ("requests", "sectors"), "shared": ("wavefronts", "conflicts")}
+        for row in self.accesses.values():
+            for what in names.get(row.space, ()):
+                name = f"{row.space}_{row.op}_{what}"
+                sums[name] = sums.get(name, 0) + getattr(row, what)
+        known = Counters.__dataclass_fields__
+        return Counters(**{name: value for name, value in sums.items() if name in known})

@@ -1,0 +1,174 @@
+"""What a user reads when a source does not compile, or does not have the kernel that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgauge.build import compile_source
+from warpgauge.diagnostics import Diagnostic, WarpgaugeError
+
+
+def diagnose(folder: Path, text: str, name: str = "k.cu", **options: object) -> list[Diagnostic]:
+    source = folder / name
+    source.write_text(text)
+    with pytest.raises(WarpgaugeError) as error:
+        compile_source(source, sass=False, cache=False, **options)  # type: ignore[arg-type]
+    return list(error.value.diagnostics)
+
+
+def place(diagnostic: Diagnostic) -> tuple[str, int, int]:
+    assert diagnostic.primary is not None
+    where = diagnostic.primary.location
+    return Path(where.file).name, where.line, where.column
+
+
+def test_error_points_at_line_and_column(tmp_path: Path) -> None:
+    found = diagnose(tmp_path, 'extern "C" __global__ void k(float* p) {\n\tp[0] = oops;\n  int x\n}\n')
+    assert [d.code for d in found] == ["SRC801", "SRC801"]
+    assert found[0].message == 'identifier "oops" is undefined'
+    assert place(found[0]) == ("k.cu", 2, 9)
+    assert place(found[1])[1] == 4
+
+
+def test_error_in_a_header_names_the_header(tmp_path: Path) -> None:
+    (tmp_path / "bad.h").write_text("#pragma once\n__device__ int f() { return nothing; }\n")
+    found = diagnose(tmp_path, '#include "bad.h"\nextern "C" __global__ void k(int* p) { p[0] = f(); }\n')
+    assert place(found[0]) == ("bad.h", 2, 29)
+
+
+def test_notes_and_instantiations_are_related(tmp_path: Path) -> None:
+    found = diagnose(
+        tmp_path,
+        """__device__ int f(int a);
+__device__ int f(long a);
+template <class T> __device__ void g(T t) { t.member(); }
+extern "C" __global__ void k(float* p) {
+  f(1, 2);
+  g(3);
+}
+""",
+    )
+    candidates, instance = found
+    assert sorted(span.location.line for span in candidates.related) == [1, 2]
+    assert all("does not match the call" in span.label for span in candidates.related)
+    assert instance.related[0].location.line == 6
+    assert 'instantiation of "void g(T) [with T=int]"' in instance.related[0].label
+
+
+def test_overload_message_keeps_its_second_line(tmp_path: Path) -> None:
+    found = diagnose(
+        tmp_path,
+        '__device__ int f(int*);\n__device__ int f(float*);\nextern "C" __global__ void k(double* p) { f(p); }\n',
+    )
+    assert "argument types are: (double *)" in found[0].message
+
+
+def test_warnings_do_not_stop_a_build(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text('extern "C" __global__ void k(float* p) { int unused; p[0] = 1; }\n')
+    built = compile_source(source, sass=False, cache=False)
+    assert 'variable "unused" was declared but never referenced' in built.log
+
+
+KERNELS = """template <int N> __global__ void gemm(float* p) { p[0] = N; }
+__global__ void __launch_bounds__(256, (2)) bounded(float* p) { p[0] = 1; }
+// __global__ void commented(float* p) {}
+__device__ float helper(float x) { return x; }
+extern "C" __global__ void plain(float* p) { p[0] = helper(2); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        ("nope", "undefined"),
+        ("gemm", "cannot determine which instance"),
+        ("gemmm<4>", "undefined"),
+        ("_Z5wrongPf", "no kernel of this name"),
+        ("helper", "non-__global__"),
+    ],
+)
+def test_unknown_entry_names_the_kernels_that_are_there(tmp_path: Path, entry: str, reason: str) -> None:
+    (found,) = diagnose(tmp_path, KERNELS, entries=["plain", entry])
+    assert found.code == "PRB903"
+    assert repr(entry) in found.message
+    assert reason in found.message
+    assert found.help == "the kernels there are: gemm, bounded, plain"
+    assert [(span.label, span.location.line) for span in found.related] == [("gemm", 1), ("bounded", 2), ("plain", 5)]
+
+
+def test_a_compile_error_is_told_before_an_unknown_entry(tmp_path: Path) -> None:
+    found = diagnose(tmp_path, "__global__ void k(float* p) { p[0] = oops; }\n", entries=["other"])
+    assert [d.code for d in found] == ["SRC801"]
+
+
+KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("#include <vector>\n" + KERNEL, 1, "#include <vector>"),
+        (KERNEL + "int main() { return 0; }\n", 2, "a main function"),
+        (KERNEL + "\nvoid run(float* p) {\n  k<<<1, 32>>>(p);\n}\n", 4, "a kernel launch"),
+        (KERNEL + "float twice(float x) { return 2 * x; }\n", 2, "not marked __device__"),
+        ("#include <cublas_v2.h>\n" + KERNEL, 1, "cublas_v2.h"),
+        ("// int main()\n" + KERNEL + "void f() { cudaDeviceSynchronize(); }\n", 3, "host API"),
+    ],
+)
+def test_host_code_is_refused_by_name(tmp_path: Path, text: str, line: int, what: str) -> None:
+    found = diagnose(tmp_path, text)
+    assert [d.code for d in found] == ["SRC803"]
+    assert what in found[0].message
+    assert place(found[0])[1] == line
+    assert "candidate.toml" in found[0].help
+
+
+def test_all_host_code_of_a_file_in_one_diagnostic(tmp_path: Path) -> None:
+    text = """#include <iostream>
+#include <vector>
+__global__ void k(float* p) { p[0] = 1; }
+int main() {
+  std::vector<float> v(4);
+  k<<<1, 1>>>(v.data());
+}
+"""
+    (found,) = diagnose(tmp_path, text)
+    assert place(found) == ("k.cu", 1, 10)
+    assert [span.location.line for span in found.related] == [2, 4, 5, 6]
+
+
+def test_host_code_hidden_from_nvrtc_is_no_fault(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "#ifndef __CUDACC_RTC__\n#include <vector>\nint main() { return 0; }\n#endif\n"
+        'extern "C" __global__ void k(float* p) { p[0] = 1; }\n'
+    )
+    assert compile_source(source, sass=False, cache=False).lowered == {"k": "k"}
+
+
+def test_device_errors_are_kept_beside_host_code(tmp_path: Path) -> None:
+    found = diagnose(tmp_path, "__global__ void k(float* p) {\n  p[0] = oops;\n}\nint main() { return 0; }\n")
+    assert [(d.code, place(d)[1]) for d in found] == [("SRC803", 4), ("SRC801", 2)]
+
+
+def test_a_missing_header_of_the_user_is_a_compile_error(tmp_path: Path) -> None:
+    (found,) = diagnose(tmp_path, '#include "mine.h"\n__global__ void k(float* p) { p[0] = 1; }\n')
+    assert found.code == "SRC801"
+    assert "mine.h" in found.message
+
+
+@pytest.mark.parametrize("arch", ["sm_77", "compute_90", "sm_70", "hopper"])
+def test_unknown_architecture(tmp_path: Path, arch: str) -> None:
+    (found,) = diagnose(tmp_path, "__global__ void k(float* p) { p[0] = 1; }\n", arch=arch)
+    assert found.code == "PRB901"
+    assert arch in found.message
+    assert "sm_90" in found.help
+
+
+def test_missing_source_file(tmp_path: Path) -> None:
+    with pytest.raises(WarpgaugeError) as error:
+        compile_source(tmp_path / "absent.cu")
+    assert error.value.diagnostics[0].code == "PRB907"

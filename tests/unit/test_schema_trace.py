@@ -1,0 +1,82 @@
+"""`trace --json` against its schema."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from hand import global_site, shared_site, strided
+
+from warpgauge.evaluate.trace import TraceResult
+from warpgauge.evidence import Counters, Coverage, Fault, Location
+from warpgauge.report.trace_json import trace_json
+
+SCHEMA = json.loads(files("warpgauge").joinpath("schemas/trace.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+FAULT = Fault("SAF603", Location("k.cu", 4), "A[128] lies past the end of A", (1, 0, 0), (3, 0, 0))
+RESULT = TraceResult(
+    kernel="copy",
+    grid=(4, 1, 1),
+    block=(32, 1, 1),
+    counters=Counters(global_load_requests=4, global_load_sectors=16),
+    sites=(global_site(strided(4), 4, line=3), shared_site(strided(128), 4, line=5)),
+    faults=(FAULT,),
+    unsupported=(),
+    completed=True,
+    stopped="",
+    coverage=Coverage(4, 4, "blocks"),
+    outputs={"out": np.zeros(4)},
+    sources={},
+)
+
+
+def document(result: TraceResult = RESULT) -> dict[str, Any]:
+    return json.loads(json.dumps(trace_json(result, {"out": "dir/out.npy"}), allow_nan=False))
+
+
+def test_a_trace_fits_and_says_what_was_counted() -> None:
+    VALIDATOR.validate(document())
+    assert set(document()) == {"kernel", "counters", "sites", "faults", "outputs"}
+    first, second = document()["sites"]
+    assert (first["line"], first["op"], first["sectors"], first["ideal_sectors"]) == (3, "load", 4, 4)
+    assert (second["space"], second["wavefronts"], second["conflicts"]) == ("shared", 32, 31)
+    assert first["worst"] == {"block": [0, 0, 0], "warp": 0, "lanes": list(strided(4))}
+    assert document()["faults"] == [
+        {"code": "SAF603", "file": "k.cu", "line": 4, "message": FAULT.message, "block": [1, 0, 0], "thread": [3, 0, 0]}
+    ]
+
+
+@pytest.mark.parametrize("name", [*document(), "counters/shared_load_conflicts", "sites/0/worst", "faults/0/message"])
+def test_no_key_can_go_missing(name: str) -> None:
+    broken = document()
+    *steps, last = name.split("/")
+    holder: Any = broken
+    for step in steps:
+        holder = holder[int(step) if step.isdigit() else step]
+    del holder[last]
+    assert not VALIDATOR.is_valid(broken)
+
+
+def test_an_efficiency_finding_is_no_fault() -> None:
+    broken = document()
+    broken["faults"][0]["code"] = "MEM101"
+    assert not VALIDATOR.is_valid(broken)
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (RESULT, 1),
+        (replace(RESULT, faults=()), 0),
+        (replace(RESULT, faults=(replace(FAULT, code="SAF610", warning=True),)), 0),
+        (replace(RESULT, faults=(), completed=False, stopped="unsupported"), 3),
+        (replace(RESULT, completed=False, stopped="deadlock"), 1),
+    ],
+)
+def test_the_exit_code(result: TraceResult, code: int) -> None:
+    assert result.exit_code == code

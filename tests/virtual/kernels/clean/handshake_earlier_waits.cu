@@ -1,0 +1,29 @@
+// Block 0 waits for block 1, so both must be resident at once; the flag is handled by atomics.
+/* launch
+entry = "handshake"
+grid = [2, 1, 1]
+block = [64, 1, 1]
+args = [
+  { name = "in", dtype = "f32", shape = [64], init = "normal" },
+  { name = "data", dtype = "f32", shape = [64] },
+  { name = "flag", dtype = "i32", shape = [1], init = "zeros" },
+  { name = "out", dtype = "f32", shape = [64] },
+]
+*/
+extern "C" __global__ void handshake(const float* in, float* data, int* flag, float* out) {
+  int t = threadIdx.x;
+  if (blockIdx.x == 1) {
+    data[t] = in[t] + 1.0f;
+    __threadfence();
+    __syncthreads();
+    if (t == 0) atomicExch(flag, 1);
+  } else {
+    if (t == 0) {
+      while (atomicAdd(flag, 0) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+    out[t] = data[63 - t];
+  }
+}
