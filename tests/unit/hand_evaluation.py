@@ -1,7 +1,8 @@
-"""A hand-made evaluation with every kind of row, for renderers and schemas."""
+"""A hand-made evaluation with every kind of row, and a trace, for renderers and schemas."""
 
 from __future__ import annotations
 
+import numpy as np
 from hand import COUNTED, global_site, shared_site, strided
 
 from warpgauge.contracts import ContractResult, Verdict
@@ -11,6 +12,7 @@ from warpgauge.contracts.memory_access import _diagnostic as memory_diagnostic
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.diagnostics.faults import fault_diagnostic
 from warpgauge.evaluate.record import Evaluation, Run
+from warpgauge.evaluate.trace import TraceResult
 from warpgauge.evidence import Counters, Coverage, Fault, Location, Provenance
 
 SOURCE = """\
@@ -77,3 +79,20 @@ def evaluation(*rows: ContractResult, candidate: str = "lanes_over_rows", **more
 def row(verdict: Verdict, binds: bool = True) -> ContractResult:
     coverage = BLOCKS if verdict in (Verdict.PASS, Verdict.FAIL) else None
     return ContractResult("safety", verdict, binds, 0, 0, "findings", COUNTED, coverage)
+
+
+FAULT = Fault("SAF603", Location("k.cu", 4), "A[128] lies past the end of A", (1, 0, 0), (3, 0, 0))
+TRACE = TraceResult(
+    kernel="copy",
+    grid=(4, 1, 1),
+    block=(32, 1, 1),
+    counters=Counters(global_load_requests=4, global_load_sectors=16),
+    sites=(global_site(strided(4), 4, line=3), shared_site(strided(128), 4, line=5)),
+    faults=(FAULT,),
+    unsupported=(),
+    completed=True,
+    stopped="",
+    coverage=Coverage(4, 4, "blocks"),
+    outputs={"out": np.zeros(4)},
+    sources={},
+)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hand import execution, global_site, strided
+from hand_device import SOURCE, Gpu, Memory
 
 import warpgauge.evaluate.launches
 import warpgauge.evaluate.trials
@@ -17,7 +17,7 @@ from warpgauge.contracts import Verdict
 from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.evaluate import Evaluation, check_files, evaluate
 from warpgauge.evaluate.files import in_threads
-from warpgauge.evidence import Execution, Fault, Location, Unsupported
+from warpgauge.evidence import Fault, Location, Unsupported
 from warpgauge.problem import load_problem
 
 PROBLEM = """\
@@ -47,51 +47,6 @@ grid = ["ceildiv(n, 128)"]
 block = [128]
 args = ["w", "x", "y", "n"]
 """
-SOURCE = """\
-extern "C" __global__ void add(const float* a, const float* b, float* y, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) y[i] = a[i] + b[i];
-}
-"""
-
-
-class Memory:
-    """Arrays by name and by address."""
-
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
-        self.at: dict[int, str] = {}
-        self.uninitialised: set[str] = set()
-
-    def add(self, name: str, array: np.ndarray[Any, Any], initialised: bool = True) -> int:
-        address = 4096 * (len(self.at) + 1)
-        self.arrays[name], self.at[address] = array.copy(), name
-        self.uninitialised |= set() if initialised else {name}
-        return address
-
-    def read(self, name: str) -> np.ndarray[Any, Any]:
-        return self.arrays[name].copy()
-
-
-class Gpu:
-    """Executes `y = a + b` and answers with `result`, unless a test changes either."""
-
-    def __init__(self) -> None:
-        self.calls: list[dict[str, Any]] = []
-        self.result: Callable[[str], Execution] = lambda mode: execution(
-            global_site(strided(4), 4, line=3), checked=mode == "shadow"
-        )
-
-    def kernel(self, memory: Memory, arguments: list[Any]) -> None:
-        a, b, y, n = arguments
-        memory.arrays[memory.at[y]][:n] = memory.arrays[memory.at[a]][:n] + memory.arrays[memory.at[b]][:n]
-
-    def execute(
-        self, build: Any, entry: str, *, memory: Memory, arguments: list[Any], mode: str, **more: Any
-    ) -> Execution:
-        self.calls.append({"entry": entry, "arguments": arguments, "mode": mode, "memory": memory, **more})
-        self.kernel(memory, arguments)
-        return self.result(mode)
 
 
 @pytest.fixture

@@ -8,34 +8,18 @@ from importlib.resources import files
 from typing import Any
 
 import jsonschema
-import numpy as np
 import pytest
-from hand import global_site, shared_site, strided
+from hand import strided
+from hand_evaluation import FAULT, TRACE
 
 from warpgauge.evaluate.trace import TraceResult
-from warpgauge.evidence import Counters, Coverage, Fault, Location
 from warpgauge.report.trace_json import trace_json
 
 SCHEMA = json.loads(files("warpgauge").joinpath("schemas/trace.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-FAULT = Fault("SAF603", Location("k.cu", 4), "A[128] lies past the end of A", (1, 0, 0), (3, 0, 0))
-RESULT = TraceResult(
-    kernel="copy",
-    grid=(4, 1, 1),
-    block=(32, 1, 1),
-    counters=Counters(global_load_requests=4, global_load_sectors=16),
-    sites=(global_site(strided(4), 4, line=3), shared_site(strided(128), 4, line=5)),
-    faults=(FAULT,),
-    unsupported=(),
-    completed=True,
-    stopped="",
-    coverage=Coverage(4, 4, "blocks"),
-    outputs={"out": np.zeros(4)},
-    sources={},
-)
 
 
-def document(result: TraceResult = RESULT) -> dict[str, Any]:
+def document(result: TraceResult = TRACE) -> dict[str, Any]:
     return json.loads(json.dumps(trace_json(result, {"out": "dir/out.npy"}), allow_nan=False))
 
 
@@ -71,11 +55,11 @@ def test_an_efficiency_finding_is_no_fault() -> None:
 @pytest.mark.parametrize(
     ("result", "code"),
     [
-        (RESULT, 1),
-        (replace(RESULT, faults=()), 0),
-        (replace(RESULT, faults=(replace(FAULT, code="SAF610", warning=True),)), 0),
-        (replace(RESULT, faults=(), completed=False, stopped="unsupported"), 3),
-        (replace(RESULT, completed=False, stopped="deadlock"), 1),
+        (TRACE, 1),
+        (replace(TRACE, faults=()), 0),
+        (replace(TRACE, faults=(replace(FAULT, code="SAF610", warning=True),)), 0),
+        (replace(TRACE, faults=(), completed=False, stopped="unsupported"), 3),
+        (replace(TRACE, completed=False, stopped="deadlock"), 1),
     ],
 )
 def test_the_exit_code(result: TraceResult, code: int) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 _SECTION = re.compile(r"^\s*\.section\s+\.text\.([^,\s]+)")
 _OTHER_SECTION = re.compile(r"^\s*\.section\s+(?!\.text\.)")
+_ANY_SECTION = re.compile(r"^\s*\.section\s", re.MULTILINE)
 _NOTE = re.compile(r'^\s*//## File "[^"]*", line (\d+)')
 _CODE = re.compile(r"^\s*/\*([0-9a-f]+)\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
 _SPLIT = re.compile(r",\s*(?![^\[]*\])")
@@ -62,5 +63,5 @@ def _code_of(text: str, symbol: str) -> str:
     head = re.search(rf"^\s*\.section\s+\.text\.{re.escape(symbol)},", text, re.MULTILINE)
     if head is None:
         return ""
-    end = text.find(".section", head.end())
-    return text[head.start() : end if end >= 0 else len(text)]
+    following = _ANY_SECTION.search(text, head.end())
+    return text[head.start() : following.start() if following else len(text)]
