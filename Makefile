@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 JOBS ?= 2
+# Hardware readings and the kernels that they were taken of.
+TRUTH ?= tests/truth
 
 .PHONY: help venv demo test lint type check bench truth gpu clean
 .DEFAULT_GOAL := help
@@ -55,7 +57,7 @@ bench: $(STAMP)
 	$(BIN)/python -m tests.bench
 
 truth: $(STAMP)
-	$(BIN)/python -m tests.truth
+	$(BIN)/warpgauge truth $(TRUTH)
 
 gpu: $(STAMP)
 	$(BIN)/python -m pytest tests/gpu

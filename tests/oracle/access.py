@@ -133,6 +133,37 @@ def atomic(i: Instruction, operands: Operands, tally: Tally) -> Step:
     return step
 
 
+def load_matrix(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    """ldmatrix of 8x8 16-bit matrices: lanes 8q to 8q+7 give the row addresses of matrix q.
+
+    Lane t receives of each matrix two neighbours of row t/4, from column 2(t%4); transposed, of column t/4.
+    """
+    writers = [operands.writer(e, "b32") for e in _elements(i.operands[0])]
+    if "m8n8" not in i.modifiers or i.types[-1] != "b16" or len(writers) not in (1, 2, 4):
+        raise Unsupported(i.text)
+    space = space_of(i)
+    address = address_reader(i.operands[1], operands, space)
+    suppliers = np.arange(8 * len(writers))
+    across, along = np.arange(32) // 4, 2 * (np.arange(32) % 4)
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        if not mask.all():
+            raise OracleFault("ldmatrix needs all lanes of the warp")
+        named = np.zeros(32, bool)
+        named[suppliers] = True
+        rows = np.zeros((len(suppliers), 8), np.uint64)
+        for where, lanes, at in _resolve(space, address(w), named):
+            tally.record(i.ptx_line, where, "load", 16, lanes, at, merges=False)
+            rows[lanes] = w.view.read(where, lanes, at, 16, 2)
+        for q, write in enumerate(writers):
+            matrix = rows[8 * q : 8 * q + 8]
+            if "trans" in i.modifiers:
+                matrix = matrix.T
+            write(w, matrix[across, along] | (matrix[across, along + 1] << np.uint64(16)), mask)
+
+    return step
+
+
 def convert_address(i: Instruction, operands: Operands, tally: Tally) -> Step:
     """cvta: between a space's own addresses and generic ones. Global addresses are the same in both."""
     kind = i.types[-1]
@@ -165,6 +196,7 @@ ROWS: dict[str, Callable[[Instruction, Operands, Tally], Step]] = {
     "st": store,
     "atom": atomic,
     "red": atomic,
+    "ldmatrix": load_matrix,
     "cvta": convert_address,
     "isspacep": is_space,
 }

@@ -35,7 +35,7 @@ class Case:
     module_lines: tuple[str, ...] = ()
     lines_before: tuple[str, ...] = ()
     scratch: tuple[str, str] = ("u32", "zero")
-    grid: tuple[int, int, int] = (4, 1, 1)
+    grid: tuple[int, int, int] = (3, 1, 1)
     block: tuple[int, int, int] = (128, 1, 1)
     dynamic_shared: int = 0
     ulp: int = 0

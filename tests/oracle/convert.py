@@ -74,9 +74,7 @@ def float_to_float(i: Instruction, result: str, kind: str) -> ValueOp:
         if rounding is not None:
             values = np.copysign(rounding(values), values)
         if result != "f64":
-            values = formats.narrow(values, result, mode)
-        if ftz and result == "f32":
-            values = formats.flush(values, "f32")
+            values = formats.narrow(values, result, mode, ftz=ftz and result == "f32")
         if "sat" in i.modifiers:
             values = np.where(values > 0, np.minimum(values, 1.0), 0.0)
         if "relu" in i.modifiers:

@@ -82,8 +82,10 @@ class Tally:
     accesses: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
     thread_instructions: int = 0
 
-    def record(self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray) -> None:
-        """One request of the lanes numbered in `active`, each with its address."""
+    def record(
+        self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray, merges: bool = True
+    ) -> None:
+        """One request of the lanes numbered in `active`, each with its address. `merges` False: groups stay apart."""
         row = self.accesses.setdefault((line, space), AccessCount(space, op, width))
         places: list[int | None] = [None] * 32
         for lane, address in zip(active.tolist(), addresses.tolist(), strict=True):
@@ -96,7 +98,7 @@ class Tally:
             row.sectors += touched
             row.ideal_sectors += min(touched, -(-len(active) * width // SECTOR))
         elif space == "shared":
-            passes, conflicts = wavefronts(lanes, width, op)
+            passes, conflicts = wavefronts(lanes, width, op if merges else "rows")
             row.wavefronts += passes
             row.conflicts += conflicts
 

@@ -81,9 +81,7 @@ def short(op: str, i: Instruction, kind: str, *raw: Words) -> Words:
     mode = mode_of(i)
     head, rest = SHORT[op](*operands)
     exact = formats.to_odd(head, rest)
-    y = formats.narrow(exact, kind, mode)
-    if "ftz" in i.modifiers:
-        y = np.where(formats.is_tiny(exact, kind), np.copysign(0.0, y), y)
+    y = formats.narrow(exact, kind, mode, ftz="ftz" in i.modifiers)
     return finish(i, _zero_sign(op, mode, y, exact, operands), kind)
 
 

@@ -79,11 +79,6 @@ def flush(values: Values, kind: str) -> Values:
     return np.where(tiny, np.copysign(0.0, values), values)
 
 
-def is_tiny(exact: Values, kind: str) -> Values:
-    """Whether a result counts as subnormal: judged before it is rounded, as hardware does."""
-    return (np.abs(exact) < 2.0 ** PRECISION[kind][1]) & (exact != 0)
-
-
 def two_sum(a: Values, b: Values) -> tuple[Values, Values]:
     """h = fl(a + b) and the exact rest."""
     h = a + b
@@ -112,9 +107,20 @@ def to_odd(h: Values, rest: Values) -> Values:
 ROUND: dict[str, Callable[[Values], Values]] = {"rn": np.rint, "rz": np.trunc, "rm": np.floor, "rp": np.ceil}
 
 
-def narrow(x: Values, kind: str, mode: str = "rn") -> Values:
-    """x rounded to the format (not f64) in the given mode, as float64."""
-    precision, least = PRECISION[kind]
+def narrow(x: Values, kind: str, mode: str = "rn", *, ftz: bool = False) -> Values:
+    """x rounded to the format (not f64) in the given mode, as float64.
+
+    With `ftz` a result becomes zero if, rounded as though exponents had no lower end, it lies below the least
+    normal number (so hardware does it: what rounds up to that number stays).
+    """
+    if ftz:
+        y, free = _rounded(x, kind, mode, PRECISION[kind][1]), _rounded(x, kind, mode, -1000)
+        return np.where(np.abs(free) < 2.0 ** PRECISION[kind][1], np.copysign(0.0, x), y)
+    return _rounded(x, kind, mode, PRECISION[kind][1])
+
+
+def _rounded(x: Values, kind: str, mode: str, least: int) -> Values:
+    precision = PRECISION[kind][0]
     exponent = np.maximum(np.frexp(x)[1] - 1, least) - (precision - 1)
     y = np.ldexp(ROUND[mode](np.ldexp(x, -exponent)), exponent)
     y = np.where(np.isfinite(x), y, x)

@@ -127,7 +127,7 @@ MISTAKES = [
     ("swizzle", "swizle", 35, 'tensor_maps.mapA.swizle: unknown key "swizle"', '"swizzle"'),
     ('"128B"', '"127B"', 35, "tensor_maps.mapA.swizzle: '127B' is not one of", ""),
     ('[64, "BM"]', "[]", 34, "tensor_maps.mapA.box: at least one entry", ""),
-    ("values = [1, 2.5]", "", 38, "constants.lut: give either values or file", ""),
+    (", values = [1, 2.5]", "", 38, "constants.lut: give either values or file", ""),
     ("values = [1, 2.5]", "values = [1, [2]]", 38, "constants.lut.values[1]: a number is needed", ""),
     ("[constants]", "[constant]", 37, 'unknown key "constant"', '"constants"'),
 ]

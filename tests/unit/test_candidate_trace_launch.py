@@ -95,7 +95,7 @@ MISTAKES = [
     ("dynamic_shared = 1024", 'dynamic_shared = "N"', "PRB902", 3, "dynamic_shared: expression"),
     ("[32, 1, 1]", "[32, 1, 100]", "PRB904", 2, "block.z = 100"),
     ('"2 * 3"', "0", "PRB904", 1, "grid.y = 0"),
-    ("block = [32, 1, 1]", "", "PRB901", 1, "block: this key is required"),
+    ("block = [32, 1, 1]", "", "PRB901", 0, "block: this key is required"),
     ('{ name = "out", dtype', '{ nam = "out", dtype', "PRB901", 5, 'args[0].nam: unknown key "nam"'),
     ('dtype = "f32", shape = [4, 8]', 'dtype = "f33", shape = [4, 8]', "PRB901", 5, 'did you mean "f32"'),
     ('dtype = "f32", shape = [4, 8]', 'dtype = "f32"', "PRB901", 5, "args[0]: an argument is one of"),

@@ -195,7 +195,7 @@ def test_moved_values_must_arrive_exactly_where_their_type_holds_them() -> None:
     bound = run(same, x=[[1.1, 2], [3, 4]]).bound["z"]
     assert bound is not None and not bound.any()
     narrowed = make("copy", {"x": tensor([2]), "z": tensor([2], "f16", "output")})
-    assert run(narrowed, x=[1.0, 1.0001]).bound["z"] == pytest.approx([0.0, 1.0001 * U16], rel=1e-4)
+    assert run(narrowed, x=[1.0, 1.0001]).bound["z"] == pytest.approx([0.0, 1.0001 * U16], rel=1e-3)
 
 
 def test_accumulation_type() -> None:
@@ -234,7 +234,8 @@ def test_a_correct_kernel_stays_within_the_bound(dtype: str, rel_l2: float, vari
             dropped = c.copy()
     good = compare(problem, "C", encode(c, dtype).reshape(-1), reference)
     assert good.clean and not good.over_bound and good.worst_ratio < 1
-    assert good.rel_l2 < rel_l2
+    # Relative to a sum that cancels, even correct rounding is large: there the bound alone judges.
+    assert good.rel_l2 < rel_l2 or variant == "cancellation"
     bad = compare(problem, "C", encode(dropped, dtype).reshape(-1), reference)
     assert bad.over_bound and bad.rel_l2 > rel_l2
 

@@ -5,7 +5,8 @@ from .choices import choices
 from .constants import constant_bytes
 from .load import candidate_schema, dump_candidate, find_candidates, load_candidate
 from .model import Candidate
-from .plan import PlannedLaunch, Scope, plan, plan_tensor_maps, scope, workspace_layout
+from .plan import PlannedLaunch, plan, plan_tensor_maps
+from .scope import Scope, scope, workspace_layout
 from .tensor_map import PlannedTensorMap
 from .trace_launch import TraceLaunch, TracePlan, load_trace_launch, trace_plan
 

@@ -9,7 +9,7 @@ from warpgauge.problem.fill import read_npy
 from warpgauge.problem.place import fail
 
 from .arguments import out_of_range
-from .plan import Scope
+from .scope import Scope
 
 CONSTANT_BYTES = 64 << 10
 """Size of constant memory (CUDA C++ Programming Guide, technical specifications per compute capability)."""

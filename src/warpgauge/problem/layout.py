@@ -73,6 +73,9 @@ class Layout:
             reach += stride * (extent - 1)
         else:
             return False
+        first, last = self.extent
+        if pairs[0][0] == 0 or self.elements > last - first + 1:
+            return True
         # Interleaved dimensions can still be free of overlaps: count the places, where that is affordable.
         if self.elements > _MOST_CHECKED_ELEMENTS:
             return True

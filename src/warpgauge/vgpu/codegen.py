@@ -23,20 +23,21 @@ from .runtime import schedule as rt_schedule
 _SIGNATURE = "ptr %ctx, ptr %blk, ptr %state, i32 %warp"
 
 
+def header_layout(kernel: ptx.Kernel) -> tuple[int, int, int, int, int]:
+    """(words of pending bits, byte offsets of the masks, wake and wake-barrier tables, first register slot).
+
+    Sized by words, not blocks, so that kernels of up to 63 blocks share the runtime's machine code.
+    """
+    words = -(-(len(kernel.blocks) + 1) // 64)
+    table = 64 * 4 * words
+    masks = -(-8 * (PENDING_WORDS_AT + 2 * words) // 64) * 64
+    return words, masks, masks + table, masks + 2 * table, masks + 3 * table
+
+
 def state_layout(kernel: ptx.Kernel) -> tuple[dict[str, int], dict[str, int]]:
     """(constants for the runtime's templates, byte offset of each register that lives across blocks)."""
-    count = len(kernel.blocks) + 1
-    words = -(-count // 64)
-    table = -(-4 * count // 64) * 64
-    masks = -(-8 * (PENDING_WORDS_AT + 2 * words) // 64) * 64
-    constants = {
-        "NWORDS": words,
-        "MASKS_AT": masks,
-        "WAKE_AT": masks + table,
-        "WAKEBAR_AT": masks + 2 * table,
-        "RESUMES": len(resume_blocks(kernel)),
-    }
-    at = masks + 3 * table
+    words, masks, wake, wakebar, at = header_layout(kernel)
+    constants = {"NWORDS": words, "MASKS_AT": masks, "WAKE_AT": wake, "WAKEBAR_AT": wakebar}
     slots = {}
     across = set().union(*(b.live_in | b.live_out for b in kernel.blocks))
     for name in sorted(across):
@@ -381,13 +382,13 @@ def _member_mask(i: Instruction) -> ptx.Operand:
     return i.operands[0] if i.opcode == "bar" else i.operands[-1]
 
 
-def module_text(kernel: ptx.Kernel, frame: Frame, constants: Mapping[str, object]) -> tuple[str, KernelCode]:
-    """All LLVM IR for one kernel: its code, the scheduler, and every runtime function they need."""
+def kernel_code(kernel: ptx.Kernel, frame: Frame, constants: Mapping[str, object]) -> tuple[str, KernelCode]:
+    """LLVM IR of one kernel's warp_body; `code.library` holds the runtime functions it and the scheduler need."""
     layout, slots = state_layout(kernel)
     library = Library({**constants, **layout})
     code = KernelCode(kernel, frame, library, slots)
     text = code.generate()
     for function in (rt_schedule.run_range, rt_schedule.block_init, rt_schedule.block_step):
         library.need(function)
-    declares = "\n".join(sorted(code.declares - library.declares))
-    return f"{declares}\n{library.text}\n{text}", code
+    declares = "\n".join(sorted({*code.declares, *library.declarations}))
+    return f"{declares}\n{text}", code

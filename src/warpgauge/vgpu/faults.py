@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.evidence import Fault, Location
 
+from .codegen import header_layout
 from .layout import (
-    BLK,
     CTX,
     F_BARRIER_MIXED,
     F_BARRIER_PASSED,
@@ -32,7 +32,6 @@ from .layout import (
     GLOBAL_SPACE,
     LANES,
     LOCAL_SPACE,
-    PENDING_WORDS_AT,
     SHARED_SPACE,
     STOP_TRAP,
     WARP,
@@ -263,15 +262,13 @@ def _stopped(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tup
 def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list[tuple[Location, int]]:
     """Where the block's lanes stand: pending basic blocks first, then barriers; each with a thread."""
     count = len(prepared.kernel.blocks)
-    words = -(-(count + 1) // 64)
-    table = -(-4 * (count + 1) // 64) * 64
-    masks_at = -(-8 * (PENDING_WORDS_AT + 2 * words) // 64) * 64
+    _, masks_at, wake_at, _, _ = header_layout(prepared.kernel)
     spots: dict[tuple[int, Location], int] = {}
     states = slot.states.reshape(-1, prepared.state_bytes)
     for warp, state in enumerate(states):
         if int(state[8 * WARP["ALIVE"] :][:8].view(np.int64)[0]) == 0:
             continue
-        for rank, at in ((0, masks_at), (1, masks_at + table)):
+        for rank, at in ((0, masks_at), (1, wake_at)):
             masks = state[at : at + 4 * (count + 1)].view(np.uint32)
             for block in np.flatnonzero(masks):
                 # Lanes that wait at a barrier resume at the block behind it.
@@ -280,5 +277,4 @@ def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list
                 place = ptx.locate(prepared.module, i, files)[0]
                 lane = (int(masks[block]) & -int(masks[block])).bit_length() - 1
                 spots.setdefault((rank, place), warp * LANES + lane)
-    _ = BLK
     return [(place, thread) for (_, place), thread in sorted(spots.items(), key=lambda s: (s[0][0], s[1]))]

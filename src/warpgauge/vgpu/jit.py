@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +14,12 @@ import llvmlite.binding as llvm
 
 from warpgauge import store
 
+from .restricted import Unit
+
 _lock = threading.Lock()
 _ready = False
-_loaded: dict[str, Machine] = {}
+_objects: dict[str, bytes] = {}
+_OPTIONS = "O1"
 
 
 @dataclass(frozen=True)
@@ -43,23 +47,30 @@ def _initialise() -> None:
         _ready = True
 
 
-def machine_code(text: str, exports: tuple[str, ...]) -> Machine:
-    """Compile (or fetch) `text` and return the addresses of `exports`. Threads may call this at once."""
-    cpu, features = host_cpu()
-    key = hashlib.sha256("\0".join((text, cpu, features, llvmlite.__version__)).encode()).hexdigest()
+def machine_code(text: str, units: Sequence[Unit], exports: Sequence[str]) -> Machine:
+    """Compile (or fetch) a kernel's `text` and the runtime functions; addresses of the functions named in `exports`
+    (by the start of their symbol). Threads may call this at once."""
+    objects = [_object(text), *(_object(u.text) for u in units)]
+    symbols = {e: next(u.symbol for u in units if u.symbol.startswith(e)) for e in exports}
     with _lock:
-        if key in _loaded:
-            return _loaded[key]
-    code = store.load("machine", key)
+        cpu, features = host_cpu()
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(cpu, features))
+        for code in objects:
+            engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return Machine(engine, {name: engine.get_function_address(symbol) for name, symbol in symbols.items()})
+
+
+def _object(text: str) -> bytes:
+    """Machine code of one module, from memory, from disk, or made now."""
+    cpu, features = host_cpu()
+    key = hashlib.sha256("\0".join((text, cpu, features, llvmlite.__version__, _OPTIONS)).encode()).hexdigest()
+    code = _objects.get(key) or store.load("machine", key)
     if code is None:
         code = _compile(text, cpu, features)
         store.save("machine", key, code)
-    with _lock:
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(cpu, features))
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        machine = Machine(engine, {name: engine.get_function_address(name) for name in exports})
-        return _loaded.setdefault(key, machine)
+    _objects[key] = code
+    return code
 
 
 def _target(cpu: str, features: str) -> Any:
@@ -71,7 +82,8 @@ def _compile(text: str, cpu: str, features: str) -> bytes:
     module = llvm.parse_assembly(text)
     module.triple, module.data_layout = llvm.get_default_triple(), str(target.target_data)
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)
     return bytes(target.emit_object(module))

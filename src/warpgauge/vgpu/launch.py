@@ -22,7 +22,7 @@ from .memory import GlobalMemory
 from .prepare import Mode, Prepared, prepare
 from .results import Outcome, build_execution
 from .schedule import Resident, run_blocks
-from .slots import BlockSlot, GlobalShadow, Worker, aligned, address
+from .slots import BlockSlot, GlobalShadow, Worker, address, aligned
 from .sync import Bookkeeper
 
 Argument = int | float | bytes
@@ -62,7 +62,7 @@ def execute(
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()
-    prepared = prepare(build, entry, mode, dynamic_shared)
+    prepared = prepare(build, entry, mode)
     kernel = prepared.kernel
     warps = _check_shape(kernel, grid, block)
     params = pack_arguments(kernel, arguments)
@@ -91,6 +91,7 @@ def execute(
         "STATE_BYTES": prepared.state_bytes,
         "NBLOCKS": blocks,
         "CONSTANTS": address(resumes),
+        "RESUMES": len(prepared.resumes),
         "TIDS": address(tids),
         "VARIABLES": address(table),
         "PARAM_ADDRESS": param_address,

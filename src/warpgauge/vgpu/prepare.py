@@ -13,10 +13,9 @@ from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
 
-from .codegen import module_text, resume_blocks
+from .codegen import kernel_code, resume_blocks
 from .emit import Frame, SiteKey
 from .jit import Machine, machine_code
-from .layout import SHADOW_SHARED_BYTES
 
 Mode = str  # run | count | shadow | trace
 MODES = ("run", "count", "shadow", "trace")
@@ -47,7 +46,7 @@ class Prepared:
 
 
 _parsed: dict[str, ptx.Module] = {}
-_prepared: dict[tuple[str, str, Mode, int], Prepared] = {}
+_prepared: dict[tuple[str, str, Mode], Prepared] = {}
 _lock = threading.Lock()
 
 
@@ -58,7 +57,7 @@ def parsed(build: BuildArtifact) -> ptx.Module:
         return _parsed[build.key]
 
 
-def prepare(build: BuildArtifact, entry: str, mode: Mode, dynamic_shared: int) -> Prepared:
+def prepare(build: BuildArtifact, entry: str, mode: Mode) -> Prepared:
     """Generate (or fetch) code for `entry` of a build. Raises WarpgaugeError PRB903 for an unknown entry."""
     if mode not in MODES:
         raise ValueError(f"mode {mode!r} is none of {MODES}")
@@ -67,12 +66,12 @@ def prepare(build: BuildArtifact, entry: str, mode: Mode, dynamic_shared: int) -
     if symbol not in module.kernels:
         known = ", ".join(sorted(build.lowered)) or "none"
         raise WarpgaugeError(Diagnostic("PRB903", "error", f"no kernel '{entry}' in the build; it has: {known}"))
-    key = (build.key, symbol, mode, dynamic_shared)
+    key = (build.key, symbol, mode)
     with _lock:
         if key in _prepared:
             return _prepared[key]
     start = time.perf_counter()
-    made = _generate(module, module.kernels[symbol], mode, dynamic_shared, start)
+    made = _generate(module, module.kernels[symbol], mode, start)
     with _lock:
         return _prepared.setdefault(key, made)
 
@@ -87,7 +86,7 @@ def _layout(variables: tuple[ptx.Variable, ...]) -> tuple[dict[str, int], int]:
     return offsets, at
 
 
-def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, dynamic_shared: int, start: float) -> Prepared:
+def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, start: float) -> Prepared:
     fixed = tuple(v for v in kernel.shared if not v.extern)
     shared, end = _layout(fixed)
     dynamic = [v for v in kernel.shared if v.extern]
@@ -109,11 +108,8 @@ def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, dynamic_shared
         params={p.name: p for p in kernel.params},
         granule_shift=granules,
     )
-    total = (dynamic_at + dynamic_shared) if dynamic or dynamic_shared else end
-    shadow_granules = -(-total // (1 << granules["shared"])) + 32
-    constants = {"SHADOW": mode == "shadow", "SHADOW_GRANULES": shadow_granules if mode == "shadow" else 0}
-    text, code = module_text(kernel, frame, constants)
-    machine = machine_code(text, tuple(_export_names(text)))
+    text, code = kernel_code(kernel, frame, {"SHADOW": mode == "shadow"})
+    machine = machine_code(text, code.library.units(), _EXPORTS)
     return Prepared(
         kernel=kernel,
         module=module,
@@ -135,22 +131,12 @@ def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, dynamic_shared
     )
 
 
-def _export_names(text: str) -> list[str]:
-    """Symbols of the three entry points; their template constants are part of the name."""
-    names = []
-    for prefix in _EXPORTS:
-        at = text.index(f"@{prefix}_") if f"@{prefix}_" in text else text.index(f"@{prefix}(")
-        names.append(text[at + 1 : text.index("(", at)])
-    return names
-
-
 def _functions(machine: Machine) -> dict[str, Any]:
     i64, pointer = ctypes.c_int64, ctypes.c_void_p
     types = {"rt_run_range": (i64, i64), "rt_block_init": (i64,), "rt_block_step": ()}
     out = {}
-    for prefix, more in types.items():
-        name = next(n for n in machine.functions if n.startswith(prefix))
-        out[prefix[3:]] = machine.function(name, i64 if prefix != "rt_block_init" else None, pointer, pointer, *more)
+    for name, more in types.items():
+        out[name[3:]] = machine.function(name, i64 if name != "rt_block_init" else None, pointer, pointer, *more)
     return out
 
 
@@ -189,5 +175,3 @@ def _granules(kernel: ptx.Kernel) -> dict[str, int]:
                     smallest[space] = min(smallest[space], size)
     return {space: size.bit_length() - 1 for space, size in smallest.items()}
 
-
-SHADOW_BYTES = SHADOW_SHARED_BYTES

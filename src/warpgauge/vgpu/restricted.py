@@ -614,21 +614,34 @@ class Compiler:
         header = ", ".join(f"{t.name} %{name}" for name, t in parameters)
         allocas = "\n".join("  " + a for a in self.allocas)
         text = "\n".join(self.lines)
-        linkage = "" if self.function.__name__ == "run_range" or self.function.__name__.startswith("block_") else "internal "
-        kind = "alwaysinline" if self.template.inline else "noinline"
+        kind = "internal" if self.template.inline else ""
+        attribute = "alwaysinline" if self.template.inline else "noinline"
         return (
-            f"define {linkage}{self.returned.name} @{self.template.symbol(self.constants)}({header}) {kind} nounwind"
+            f"define {kind} {self.returned.name} @{self.template.symbol(self.constants)}({header}) {attribute} nounwind"
             f" {{\nentry:\n{allocas}\n{text}\n}}\n"
         )
 
+    def declaration(self) -> str:
+        parameters, returned = self.template.signature(self.constants)
+        types = ", ".join(t.name for _, t in parameters)
+        return f"declare {returned.name} @{self.template.symbol(self.constants)}({types})"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One runtime function as a module of its own: machine code for it is shared by all kernels."""
+
+    symbol: str
+    text: str
+
 
 class Library:
-    """The runtime functions one kernel needs, compiled on demand; `text` is their LLVM IR."""
+    """The runtime functions one kernel needs, compiled on demand."""
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         self.constants = dict(constants)
-        self.functions: dict[str, str] = {}
-        self.declares: set[str] = set()
+        self.compiled: dict[str, Compiler] = {}
+        self.bodies: dict[str, str] = {}
 
     def need(self, function: Callable[..., Any], **more: Any) -> str:
         """Compile `function` (and what it calls) under the library's constants and `more`; returns its symbol."""
@@ -636,15 +649,38 @@ class Library:
 
     def _need(self, template: Template, constants: Mapping[str, Any]) -> str:
         symbol = template.symbol(constants)
-        if symbol not in self.functions:
-            self.functions[symbol] = ""
-            compiler = Compiler(template, constants)
-            self.functions[symbol] = compiler.compile()
-            self.declares |= compiler.declares
+        if symbol not in self.compiled:
+            compiler = self.compiled[symbol] = Compiler(template, constants)
+            self.bodies[symbol] = compiler.compile()
             for callee in compiler.calls:
                 self._need(callee, constants)
         return symbol
 
     @property
-    def text(self) -> str:
-        return "\n".join(sorted(self.declares)) + "\n\n" + "\n".join(self.functions.values())
+    def declarations(self) -> list[str]:
+        """For a module that calls any of them."""
+        return [c.declaration() for c in self.compiled.values() if not c.template.inline]
+
+    def units(self) -> list[Unit]:
+        return [Unit(symbol, self._unit(symbol)) for symbol, c in self.compiled.items() if not c.template.inline]
+
+    def _unit(self, root: str) -> str:
+        """The function with the inline ones it uses; the rest is declared."""
+        bodies, declares, work, seen = [], set(), [root], {root}
+        while work:
+            symbol = work.pop()
+            compiler = self.compiled[symbol]
+            bodies.append(self.bodies[symbol])
+            declares |= compiler.declares
+            for callee in compiler.calls:
+                name = callee.symbol(compiler.constants)
+                if name in seen:
+                    continue
+                seen.add(name)
+                if callee.inline:
+                    work.append(name)
+                else:
+                    declares.add(self.compiled[name].declaration())
+        if "@warp_body" in "".join(bodies):
+            declares.add("declare i32 @warp_body(ptr, ptr, ptr, i32)")
+        return "\n".join([*sorted(declares), *bodies])

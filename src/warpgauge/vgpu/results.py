@@ -13,7 +13,6 @@ from warpgauge.evidence import (
     Counters,
     Coverage,
     Execution,
-    Fault,
     Location,
     Provenance,
     Site,

@@ -6,7 +6,6 @@ from .shadow import B_EPOCH, B_LB, B_LVC, B_LVCF, B_SAFE, B_VC
 SHADOW = False
 NWORDS = 1  # 64-bit words of pending bits
 MASKS_AT, WAKE_AT, WAKEBAR_AT = 64, 64, 64  # byte offsets in the warp state
-RESUMES = 0  # number of blocks that follow a barrier; their indices are in CTX[CONSTANTS]
 
 W_ALIVE, W_NPENDING, W_FORCE, W_NDEFERRED = WARP["ALIVE"], WARP["NPENDING"], WARP["FORCE"], WARP["NDEFERRED"]
 W_REDCOUNT, W_REDAND, W_REDOR = WARP["REDCOUNT"], WARP["REDAND"], WARP["REDOR"]
@@ -14,6 +13,7 @@ B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"]
 B_MAXEXIT, B_EXITTHREAD = BLK["MAXEXIT"], BLK["EXITTHREAD"]
 B_REL, B_RELF = BLK["REL"], BLK["RELF"]
 C_STATE_BYTES, C_CONSTANTS, C_NWARPS2 = CTX["STATE_BYTES"], CTX["CONSTANTS"], CTX["NWARPS"]
+C_RESUMES = CTX["RESUMES"]  # number of blocks that follow a barrier; their indices are in CTX[CONSTANTS]
 R_ARRIVED, R_EXPECTED, R_CAME, R_WAITS = BAR["ARRIVED"], BAR["EXPECTED"], BAR["CAME"], BAR["WAITS"]
 R_RESUME, R_COUNT, R_AND, R_OR, R_INS = BAR["RESUME"], BAR["COUNT"], BAR["AND"], BAR["OR"], BAR["INS"]
 R_ANY = BAR["ANY_RED"]
@@ -217,7 +217,7 @@ def join_releases(ctx: p64, blk: p64, came: i64, waits: i64) -> void:
             rel[w * 32 + k] = umax(joined[k], rel[w * 32 + k])
 
 
-@runtime("SHADOW", "RESUMES", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
+@runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def bar_try(ctx: p64, blk: p64, number: i32) -> i1:
     """Complete a barrier whose threads have all come: check who is missing, order memory, wake the waiters."""
     bar = p64(blk[B_BAR]) + i64(number) * BAR_SLOTS
@@ -248,7 +248,7 @@ def bar_try(ctx: p64, blk: p64, number: i32) -> i1:
         state[W_REDOR] = bar[R_OR]
         wake = p32(p8(state) + WAKE_AT)
         wakebar = p32(p8(state) + WAKEBAR_AT)
-        for k in range(i32(0), RESUMES):
+        for k in range(i32(0), i32(ctx[C_RESUMES])):
             block = resumes[k]
             if wake[block] != 0 and wakebar[block] == number:
                 pend(state, block, wake[block])

@@ -5,7 +5,6 @@ from .barrier import bar_try
 from .base import *  # noqa: F403
 
 SHADOW = False
-SHADOW_GRANULES = 0  # shared-memory granules
 
 C_GX, C_GY, C_BX = CTX["GX"], CTX["GY"], CTX["BX"]
 C_STOP, C_FUEL, C_LOCALS = CTX["STOP"], CTX["FUEL"], CTX["LOCAL_BYTES"]
@@ -17,7 +16,7 @@ POISON = 0xFF
 PATIENCE = 8
 
 
-@runtime("SHADOW", "MASKS_AT", "NWORDS", "WAKE_AT", "WAKEBAR_AT", "SHADOW_GRANULES")
+@runtime("SHADOW", "MASKS_AT", "NWORDS", "WAKE_AT", "WAKEBAR_AT")
 def block_init(ctx: p64, blk: p64, number: i64) -> void:
     """Fresh shared memory (poisoned), warps at the entry, clocks at zero."""
     blk[B_ID] = number
@@ -56,7 +55,7 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         pend(state, 0, alive)
 
 
-@runtime("SHADOW", "RESUMES", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
+@runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def block_step(ctx: p64, blk: p64) -> i64:
     """Run the block's warps until it ends, a warp has used up its slice, or nothing can run."""
     while True:
@@ -86,7 +85,7 @@ def block_step(ctx: p64, blk: p64) -> i64:
                 return DEADLOCK
 
 
-@runtime("SHADOW", "RESUMES", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS", "SHADOW_GRANULES")
+@runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def run_range(ctx: p64, blk: p64, first: i64, last: i64) -> i64:
     """Blocks first..last-1 one after another in one slot. Returns code << 32 | block; DONE << 32 | last at the end."""
     for number in range(first, last):
