@@ -105,16 +105,15 @@ def atomic(i: Instruction, operands: Operands, tally: Tally) -> Step:
     address = address_reader(rest[0], operands, space)
     values = [operands.reader(o, kind) for o in rest[1:]]
     swaps = "cas" in i.modifiers
-    updates = {} if swaps else {s: atomics.update_of(i, s) for s in ("global", "shared")}
+    updates: dict[str, atomics.Update] = {} if swaps else {s: atomics.update_of(i, s) for s in ("global", "shared")}
     if not isinstance(i.operands[-1], Vector) and any(m in ("v2", "v4", "v8") for m in i.modifiers):
         raise Unsupported(i.text)
 
     def one(w: Warp, where: str, lane: int, at: np.ndarray, given: list[list[int]]) -> int:
         old = int(w.view.read(where, np.array([lane]), at, size, size)[0, 0])
-        if swaps:
-            new = given[1][lane] if old == given[0][lane] else old
-        else:
-            new = updates[where](old, given[0][lane])
+        first = given[0][lane]
+        swapped = given[1][lane] if swaps and old == first else old
+        new = swapped if swaps else updates[where](old, first)
         w.view.write(where, np.array([lane]), at, np.array([[new]], np.uint64), size)
         return old
 

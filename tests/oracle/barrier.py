@@ -54,7 +54,8 @@ class Barriers:
 
     def settle(self) -> bool:
         """Check all barriers again, since lanes may have exited. True if any completed."""
-        return any([self._complete(number) for number in list(self.open)])
+        completed = [self._complete(number) for number in list(self.open)]
+        return any(completed)
 
     @staticmethod
     def _weight(w: Warp, lanes: np.ndarray) -> int:

@@ -12,7 +12,8 @@ from . import table_arithmetic, table_bits, table_block, table_convert, table_me
 from .case import BUFFERS, KERNEL, SCRATCH_COUNT, Case, differing, inputs_for, ptx_for
 
 __all__ = [
-    "BUFFERS", "CASES", "KERNEL", "SCRATCH_COUNT", "Case", "by_id", "differing", "inputs_for", "instructions_of", "ptx_for",
+    "BUFFERS", "CASES", "KERNEL", "SCRATCH_COUNT", "Case", "by_id", "differing", "inputs_for", "instructions_of",
+    "ptx_for",
 ]  # fmt: skip
 
 TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block)

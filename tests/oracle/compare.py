@@ -33,7 +33,10 @@ ORDERED: dict[str, Test] = {
 }
 TESTS: dict[str, Test] = {
     **ORDERED,
-    **{f"{name}u": lambda a, b, f=ORDERED[name]: f(a, b) | _neither(a, b) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    **{
+        f"{name}u": lambda a, b, f=ORDERED[name]: f(a, b) | _neither(a, b)
+        for name in ("eq", "ne", "lt", "le", "gt", "ge")
+    },
     "num": lambda a, b: ~_neither(a, b),
     "nan": _neither,
 }
@@ -56,10 +59,7 @@ def _outcomes(i: Instruction, kind: str) -> Callable[[Words, Words], list[np.nda
 
     def function(a: Words, b: Words) -> list[np.ndarray]:
         mask = formats.mask_of(part)
-        return [
-            test(*(_values((x >> np.uint64(p)) & mask, part, ftz) for x in (a, b)))
-            for p in places
-        ]
+        return [test(*(_values((x >> np.uint64(p)) & mask, part, ftz) for x in (a, b))) for p in places]
 
     return function
 

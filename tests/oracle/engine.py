@@ -166,7 +166,11 @@ class BlockRun:
                 except OracleFault as fault:
                     where = f"PTX line {code.instruction.ptx_line}: {code.instruction.text}"
                     raise OracleFault(f"{fault} ({where})") from fault
-            if code.instruction.opcode in ("bar", "barrier") and "arrive" in code.instruction.modifiers and active.any():
+            if (
+                code.instruction.opcode in ("bar", "barrier")
+                and "arrive" in code.instruction.modifiers
+                and active.any()
+            ):
                 self.barriers.arrive(w, code.instruction, active)
         self._leave(w, number, lanes)
 

@@ -41,7 +41,9 @@ def integers(raw: Words, kind: str) -> Values:
 
 def words(values: Values, kind: str) -> Words:
     """Integers modulo 2**bits."""
-    return values.astype(np.int64).view(np.uint64) & mask_of(kind) if values.dtype != np.uint64 else values & mask_of(kind)
+    return (
+        values.astype(np.int64).view(np.uint64) & mask_of(kind) if values.dtype != np.uint64 else values & mask_of(kind)
+    )
 
 
 def from_list(values: list[int], kind: str) -> Words:

@@ -122,9 +122,7 @@ def with_carry(i: Instruction) -> ValueOp:
         else:
             first = [times(a, b) & limit for a, b in zip(*lists(kind, *raw[:2]), strict=True)]
         second = lists(unsigned, raw[count - 1])[0]
-        totals = [
-            a - b - c if subtracts else a + b + c for a, b, c in zip(first, second, carry, strict=True)
-        ]
+        totals = [a - b - c if subtracts else a + b + c for a, b, c in zip(first, second, carry, strict=True)]
         out = np.array([v < 0 or v > limit for v in totals])
         return (formats.from_list(totals, kind), out) if gives else (formats.from_list(totals, kind),)
 
@@ -168,9 +166,7 @@ def dot_product(i: Instruction) -> ValueOp:
 
     def one(a: int, b: int, c: int) -> int:
         count = 4 if four else 2
-        return c + sum(
-            part(a, step * n, step, first) * part(b, 8 * (n + skip), 8, second) for n in range(count)
-        )
+        return c + sum(part(a, step * n, step, first) * part(b, 8 * (n + skip), 8, second) for n in range(count))
 
     return ValueOp((first, second, result), (result,), each(one, "u32", result))
 

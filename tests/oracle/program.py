@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from warpgauge.ptx import TYPE_BYTES, Instruction, Kernel, Pair, Register, Vector, is_block_barrier, registers_of
+from warpgauge.ptx import TYPE_BYTES, Instruction, Kernel, Pair, Register, Vector, is_block_barrier
 
 from . import access, bits, compare, convert, floating, formats, integer, warp
 from .access import Step
 from .counting import Tally
 from .memory import Layout
 from .rows import Unsupported, ValueOp
-from .state import Operands, Warp
+from .state import Operands, Warp, Writer
 
 CARRY = "%CC"
 VALUE_ROWS = {**integer.ROWS, **bits.ROWS, **compare.ROWS, **convert.ROWS}
@@ -99,10 +99,12 @@ class Decoder:
 
         return unpack
 
-    def _targets(self, i: Instruction, results: tuple[str, ...]) -> list[tuple[int, object]]:
+    def _targets(self, i: Instruction, results: tuple[str, ...]) -> list[tuple[int, Writer]]:
         first = i.operands[0]
         parts = (first.first, first.second) if isinstance(first, Pair) else (first,)
-        out = [(n, self.operands.writer(part, kind)) for n, (part, kind) in enumerate(zip(parts, results, strict=False))]
+        out = [
+            (n, self.operands.writer(part, kind)) for n, (part, kind) in enumerate(zip(parts, results, strict=False))
+        ]
         if "cc" in i.modifiers:
             out.append((len(results) - 1, self.operands.writer(Register(CARRY), "pred")))
         return out
@@ -116,7 +118,7 @@ class Decoder:
             out = op.function(*(read(w) for read in readers))
             parts = out if isinstance(out, tuple) else (out,)
             for n, write in writers:
-                write(w, parts[n], mask)  # type: ignore[operator]
+                write(w, parts[n], mask)
 
         return step
 
@@ -130,7 +132,7 @@ class Decoder:
         def step(w: Warp, mask: np.ndarray) -> None:
             parts = function(i, mask, *(read(w) for read in readers))
             for n, write in writers:
-                write(w, parts[n], mask)  # type: ignore[operator]
+                write(w, parts[n], mask)
 
         return step
 
@@ -145,11 +147,3 @@ def value_op(i: Instruction) -> ValueOp:
     if i.opcode in VALUE_ROWS:
         return VALUE_ROWS[i.opcode](i)
     raise Unsupported(i.text)
-
-
-def member_mask_operand(i: Instruction) -> object:
-    """The operand of a warp-synchronous instruction that names its lanes."""
-    return i.operands[-1]
-
-
-__all__ = ["CARRY", "Code", "Decoder", "member_mask_operand", "registers_of", "value_op"]

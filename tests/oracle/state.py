@@ -39,9 +39,7 @@ Writer = Callable[[Warp, Words, np.ndarray], None]
 def new_warp(kernel: Kernel, number: int, block: Index3, place: Index3, grid: Index3, view: View, shared: int) -> Warp:
     threads = block[0] * block[1] * block[2]
     linear = number * 32 + LANES
-    registers = {
-        name: np.zeros(32, bool if kind == "pred" else np.uint64) for name, kind in kernel.registers.items()
-    }
+    registers = {name: np.zeros(32, bool if kind == "pred" else np.uint64) for name, kind in kernel.registers.items()}
     ones = np.uint64(0xFFFFFFFF)
     values: dict[str, object] = {
         "tid.x": linear % block[0],

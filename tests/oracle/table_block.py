@@ -13,6 +13,10 @@ EXCHANGE = (
     "mov.u32 %t0, %tid.x;", "shl.b32 %t1, %t0, 2;", "mov.u32 %t3, sm;", "add.u32 %t1, %t1, %t3;",
     "xor.b32 %t2, %t0, 127;", "shl.b32 %t2, %t2, 2;", "add.u32 %t2, %t2, %t3;", "st.shared.u32 [%t1], %a;",
 )  # fmt: skip
+WAITS = (
+    "bar.sync 0", "bar.sync 3", "bar.sync 1, 128", "barrier.sync 0", "barrier.sync 2, 128", "bar.cta.sync 0",
+    "barrier.cta.sync 0", "barrier.sync.aligned 0",
+)  # fmt: skip
 ATOMS = {
     "add": ("u32", "s32", "u64", "f32", "f64", "f16", "f16x2", "bf16", "bf16x2"),
     "min": ("u32", "s32", "u64", "s64"),
@@ -28,8 +32,7 @@ SIZE = {"u32": 4, "s32": 4, "b32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "f16": 
 
 
 def barrier_cases() -> Iterator[Case]:
-    for wait in ("bar.sync 0", "bar.sync 3", "bar.sync 1, 128", "barrier.sync 0", "barrier.sync 2, 128", "bar.cta.sync 0",
-                 "barrier.cta.sync 0", "barrier.sync.aligned 0"):  # fmt: skip
+    for wait in WAITS:
         body = (*EXCHANGE, f"{wait};", "ld.shared.u32 %d, [%t2];")
         yield Case(wait, body, "u32", U32, module_lines=SHARED)
     for op in ("and", "or"):
@@ -112,7 +115,11 @@ def atomic_cases() -> Iterator[Case]:
             yield Case(f"atom.shared.{opcode}.{t}", body, t, operands, module_lines=SHARED, ordered=True)
             # Every thread on its own slot: no order, so hardware can confirm the arithmetic.
             size = SIZE.get(t, 8)
-            own = (f"mul.wide.u32 %u0, %i, {size};", "add.u64 %u0, %ps, %u0;", f"atom.global.{opcode}.{t} %d, [%u0], %a;")
+            own = (
+                f"mul.wide.u32 %u0, %i, {size};",
+                "add.u64 %u0, %ps, %u0;",
+                f"atom.global.{opcode}.{t} %d, [%u0], %a;",
+            )
             yield Case(f"atom.global.{opcode}.{t} own slot", own, t, ((t, "any"),), scratch=(t, "any"))
             own = (
                 "mov.u32 %t0, %tid.x;",

@@ -38,7 +38,9 @@ def integer_to_integer() -> Iterator[Case]:
     for source in INTEGERS:
         held = "b16" if source in ("u8", "s8") else source
         for sat in ("", ".sat"):
-            results = [(f"cvt{sat}.{t}.{source}", t) for t in INTEGERS if t != source and not (sat and _holds(t, source))]
+            results = [
+                (f"cvt{sat}.{t}.{source}", t) for t in INTEGERS if t != source and not (sat and _holds(t, source))
+            ]
             yield Case(f"cvt{sat}.*.{source}", (*_blank(), *_slots(results)), "b64*8", ((held, "any"),))
     yield Case("cvt.s32.s8 wide", ("cvt.s32.s8 %d, %a;",), "s32", (("b32", "any"),))
     yield Case("cvt.u64.u8 wide", ("cvt.u64.u8 %d, %a;",), "u64", (("b64", "any"),))

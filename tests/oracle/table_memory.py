@@ -17,6 +17,10 @@ STORE_HINTS = (
     "volatile.global", "relaxed.gpu.global", "release.gpu.global", "global.wb", "global.cg", "global.cs",
     "global.wt", "weak.global", "global.L1::evict_first",
 )  # fmt: skip
+FENCES = (
+    "membar.cta", "membar.gl", "membar.sys", "fence.sc.gpu", "fence.acq_rel.cta", "fence.acq_rel.gpu",
+    "fence.acq_rel.sys",
+)  # fmt: skip
 SHARED = (".shared .align 16 .b8 sm[2048];",)
 LOCAL = (".local .align 16 .b8 own[32];",)
 CONST = (
@@ -229,9 +233,22 @@ def shared_cases() -> Iterator[Case]:
         "xor.b32 %d, %t6, %t7;",
     )
     yield Case("ld.shared dynamic", body, "u32", (("u32", "any"),), module_lines=dynamic, dynamic_shared=512)
-    for fence in (
-        "membar.cta", "membar.gl", "membar.sys", "fence.sc.gpu", "fence.acq_rel.cta", "fence.acq_rel.gpu", "fence.acq_rel.sys",
-    ):  # fmt: skip
+    for count in (1, 2, 4):
+        for trans in ("", ".trans"):
+            lanes = ", ".join(f"%t{n}" for n in range(4, 4 + count))
+            body = (
+                *OWN_SHARED,
+                "mov.b64 %u0, {%a, %b};",
+                "st.shared.v2.b64 [%t0], {%u0, %u0};",
+                "st.shared.b32 [%t0+8], %b;",
+                "bar.sync 0;",
+                f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{lanes}}}, [%t0];",
+                "mov.b32 %d, 0;",
+                *(f"mad.lo.u32 %d, %d, 31, %t{n};" for n in range(4, 4 + count)),
+            )
+            name = f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16"
+            yield Case(name, body, "u32", (("u32", "any"), ("u32", "any")), module_lines=SHARED)
+    for fence in FENCES:
         yield Case(fence, (f"{fence};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
     for hint in ("prefetch.global.L1 [%pa]", "prefetch.global.L2 [%pa]", "prefetchu.L1 [%pa]", "nanosleep.u32 20"):
         yield Case(hint.split()[0], (f"{hint};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))

@@ -114,6 +114,17 @@ def test_a_difference_exits_with_1(folder: Path, capsys: pytest.CaptureFixture[s
     assert "differs" in capsys.readouterr().out
 
 
+def test_a_kernel_that_cannot_be_executed_is_no_match(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped = execution(stopped="unsupported instruction tex.2d")
+    monkeypatch.setattr(warpgauge.evaluate.truth, "execute", lambda *_, **__: stopped)
+    assert main(["truth", str(folder)]) == 1
+    out = capsys.readouterr().out
+    assert "add was not executed: unsupported instruction tex.2d" in out
+    assert "0 of 1 readings" in out
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [("i32=128", "i32", "PRB901"), ('"block"', '"blk"', None), ("a:f32[128]", "a:f32[x]", "PRB901")],

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.diagnostics.json_form import diagnostic_json, finite
-from warpgauge.diagnostics.source import line_text, shown_path, underlined
+from warpgauge.diagnostics.source import line_text, shown_path, underlined, windowed
 from warpgauge.diagnostics.terminal import lane_rows, render
 from warpgauge.evidence import Location
 
@@ -37,6 +37,15 @@ def test_carets(text: str, column: int, length: int, marks: str) -> None:
     line, under = underlined(text, Span(Location("k.cu", 1, column), length))
     assert under == marks
     assert line == text.expandtabs(4)
+
+
+def test_a_long_line_is_cut_around_its_carets() -> None:
+    line, marks = "x" * 100 + "target" + "y" * 50, " " * 100 + "^" * 6
+    cut_line, cut_marks = windowed(line, marks, 60)
+    assert len(cut_line) <= 60 and cut_line.startswith("...")
+    assert cut_line[cut_marks.index("^") : cut_marks.rindex("^") + 1] == "target"
+    assert windowed("short", "  ^", 60) == ("short", "  ^")
+    assert windowed("z" * 100, "^" * 100, 60) == ("z" * 60, "^" * 60)
 
 
 def test_a_diagnostic_as_a_reader_sees_it() -> None:

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
-from warpgauge.problem.dtypes import Array, DTypeName
+from warpgauge.problem.dtypes import Array, DTypeName, poison
 from warpgauge.problem.expr import evaluate, holds
 from warpgauge.problem.fill import contents, read_npy, stored, tensor_seed
 from warpgauge.problem.layout import Layout, row_major
@@ -59,7 +59,7 @@ class TraceArgument(Record):
     name: Name | None = None
     dtype: DTypeName | None = None
     shape: TraceShape | None = None
-    init: Literal["zeros", "ones", "arange", "normal", "uniform"] | None = None
+    init: Literal["zeros", "ones", "arange", "normal", "uniform", "undefined"] | None = None
     file: str | None = None
     value: StrictInt | StrictFloat | None = None
     tensor_map: Name | None = None
@@ -140,12 +140,16 @@ def _names(launch: TraceLaunch) -> Iterator[Diagnostic]:
 
 @dataclass(frozen=True)
 class TracePlan:
-    """The launch with plain numbers, its buffers' layouts and contents by name, and its tensor maps."""
+    """The launch with plain numbers, its buffers' layouts and contents by name, and its tensor maps.
+
+    `undefined` names the buffers whose bytes count as never written: reading one first is a finding.
+    """
 
     launch: PlannedLaunch
     layouts: Mapping[str, Layout]
     buffers: Mapping[str, Array]
     tensor_maps: Mapping[str, PlannedTensorMap]
+    undefined: frozenset[str] = frozenset()
 
 
 def load_trace_launch(path: Path) -> TraceLaunch:
@@ -190,7 +194,8 @@ def trace_plan(launch: TraceLaunch, entry: str, *, arch: str, seed: int = 0) -> 
         box = numbers(table.box, *key, "box")
         steps = numbers(table.element_strides or (1,) * len(box), *key, "element_strides")
         maps[name] = planned_map(name, table, layouts[table.tensor], box, steps, launch.place(*key))
-    return TracePlan(planned, layouts, buffers, maps)
+    undefined = frozenset(str(a.name) for a in launch.args if a.init == "undefined")
+    return TracePlan(planned, layouts, buffers, maps, undefined)
 
 
 def _argument(argument: TraceArgument) -> Arg:
@@ -217,6 +222,8 @@ def _buffer(launch: TraceLaunch, index: int, seed: int) -> tuple[Layout, Array]:
     if shape and min(shape) < 0:
         raise fail("PRB901", f"negative extent in {list(shape)}", place("shape"))
     layout = Layout(dtype, shape, row_major(shape), 0, prod(shape))
+    if argument.init == "undefined":
+        return layout, poison(dtype, layout.size)
     init = Init(kind=argument.init or "zeros")
     source = tensor_seed(str(argument.name), seed)
     values = contents(init, layout, dims={}, seed=source, folder=launch.folder, where=place("init"))

@@ -38,3 +38,12 @@ def underlined(text: str, span: Span) -> tuple[str, str]:
     end = min(start + span.length, stop) if span.length else stop
     marks = "".join("\t" if c == "\t" else " " for c in text[:start]) + "^" * max(end - start, 1)
     return text.rstrip().expandtabs(_TAB), marks.expandtabs(_TAB)
+
+
+def windowed(line: str, marks: str, room: int) -> tuple[str, str]:
+    """Both cut to `room` columns, from the left where the first caret would otherwise lie outside."""
+    start = len(marks) - len(marks.lstrip())
+    if len(line) <= room or start < room * 3 // 4:
+        return line[:room], marks[:room]
+    cut = start - room // 4
+    return "..." + line[cut + 3 : cut + room], marks[cut : cut + room]

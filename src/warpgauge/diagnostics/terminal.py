@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from .record import Diagnostic, Span
-from .source import line_text, shown_path, underlined
+from .source import line_text, shown_path, underlined, windowed
 
 STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _LANES_PER_ROW = (8, 4)
@@ -37,11 +37,10 @@ def _snippet(console: Console, span: Span, arrow: str, gutter: int, style: str, 
     text = line_text(location.file, location.line, sources)
     if text is None or not text.strip():
         return
-    line, marks = underlined(text, span)
-    room = console.width - gutter - 3
+    line, marks = windowed(*underlined(text, span), console.width - gutter - 3)
     show(console, (" " * gutter + " |", "blue"))
-    show(console, (f"{location.line:>{gutter}} | ", "blue"), line[:room])
-    show(console, (" " * gutter + " | ", "blue"), (marks[:room], style))
+    show(console, (f"{location.line:>{gutter}} | ", "blue"), line)
+    show(console, (" " * gutter + " | ", "blue"), (marks, style))
 
 
 def lane_rows(lanes: Sequence[int | None], width: int) -> list[str]:

@@ -76,7 +76,10 @@ def trace_kernel(
     if reason := not_executed([planned.launch]):
         raise WarpgaugeError(Diagnostic("SRC802", "error", reason, planned.launch.place.span))
     memory = GlobalMemory()
-    addresses = {name: memory.add(name, array) for name, array in planned.buffers.items()}
+    addresses = {
+        name: memory.add(name, array, initialised=name not in planned.undefined)
+        for name, array in planned.buffers.items()
+    }
     (execution,) = run_launches(build, [planned.launch], memory, addresses, mode="shadow", budget=budget or Budget())
     return TraceResult(
         entry,

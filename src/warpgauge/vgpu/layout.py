@@ -20,11 +20,11 @@ def _number(names: str) -> dict[str, int]:
 
 CTX = _number(
     "GDELTA BUFFERS NBUFFERS SITES FAULTS PARAMS NTHREADS NWARPS BX BY BZ GX GY GZ SHARED_BYTES LOCAL_BYTES"
-    " STATE_BYTES INSTRUCTIONS STOP GW GR GWS GRS GWM GLM GR2 TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
+    " STATE_BYTES INSTRUCTIONS STOP GW GR GA GWS GRS GAS GWM GLM GR2 TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
     " STOP_INS STOP_WARP STOP_MASK FUEL CONSTANTS TIDS VARIABLES DYNAMIC_BYTES PARAM_ADDRESS RESUMES"
 )
 BLK = _number(
-    "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SWS SRS SWM SLM VC LB LVC LVCF ACQ REL RELF BAR"
+    "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SA SWS SRS SAS SWM SLM VC LB LVC LVCF ACQ REL RELF BAR"
     " MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
@@ -36,8 +36,8 @@ ARRIVALS_AT = NUM_BARRIERS * BAR_SLOTS  # then, per barrier and warp, the epoch 
 BAR_BYTES = 8 * (ARRIVALS_AT + NUM_BARRIERS * MAX_WARPS)
 
 # A warp's state header.
-WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED")
-PENDING_WORDS_AT = 8  # slots; one bit per basic block follows
+WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED ABSENT ENDED")
+PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 
 # One access site: statistics, then the worst request. LO and HI cache the buffer last hit.
 SITE = _number(
@@ -53,15 +53,13 @@ FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA"
 FAULT_SLOTS = 12
 FAULT_CAPACITY = 512
 
-# Shadow word of the last writer (and the last reader): block + 1 in 27 bits, thread in 10, two flags, epoch in 24.
+# Shadow word of a writer or the last reader: block + 1 in 27 bits, thread in 10, two flags, epoch in 24.
 EPOCH_BITS = 24
 FLAG_STRONG = 1 << 24
 FLAG_ATOMIC = 1 << 25
 THREAD_SHIFT = 26
 BLOCK_SHIFT = 36
 HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
-# Bytes of shadow per granule, shared (W R WS RS WM LM) and global (the same and R2).
-SHADOW_SHARED_BYTES, SHADOW_GLOBAL_BYTES = 32, 36
 
 # Kinds of fault, in the order of `results.FAULT_CODES`.
 (

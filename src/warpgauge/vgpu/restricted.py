@@ -232,6 +232,8 @@ class Compiler:
             if slot.startswith("@array"):
                 return Value(slot.removeprefix("@array"), t)
             return self.value(f"load {t.name}, ptr {slot}", t)
+        if node.id in self.constants and node.id not in self.template.parameters:
+            raise self.fail(node, f"{node.id} is no parameter of this template")
         found = self.scope.get(node.id, self.scope["__builtins__"])
         if isinstance(found, (bool, int, float)):
             return Value("", None, found)

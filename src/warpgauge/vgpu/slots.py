@@ -23,7 +23,11 @@ def address(a: NDArray[np.generic]) -> int:
     return int(a.ctypes.data)
 
 
-@dataclass
+_SHARED_TABLES = (("SW", 8), ("SR", 8), ("SA", 8), ("SWS", 4), ("SRS", 4), ("SAS", 4), ("SWM", 4), ("SLM", 4))
+_SHARED_BYTES = sum(size for _, size in _SHARED_TABLES)
+
+
+@dataclass(eq=False)
 class BlockSlot:
     """Everything one resident block needs. `record` is BLK."""
 
@@ -61,13 +65,13 @@ class BlockSlot:
 
     def _shadow(self, granules: int) -> None:
         """One area, so that a block's start is one fill."""
-        area = aligned(granules * 32 + 64)
+        area = aligned(granules * _SHARED_BYTES + 64)
         self.arrays.append(area)
         at = address(area)
-        for name, size in (("SW", 8), ("SR", 8), ("SWS", 4), ("SRS", 4), ("SWM", 4), ("SLM", 4)):
+        for name, size in _SHARED_TABLES:
             self.record[BLK[name]] = at
             at += granules * size
-        self.record[BLK["SHADOW_BYTES"]] = granules * 32
+        self.record[BLK["SHADOW_BYTES"]] = granules * _SHARED_BYTES
 
 
 class GlobalShadow:
@@ -80,18 +84,19 @@ class GlobalShadow:
         self.writers = np.zeros(size + LANES, np.int64)
         self.writers[:size][defined] = host
         self.readers = np.zeros(size + LANES, np.int64)
-        self.small = [np.zeros(size + LANES, np.int32) for _ in range(5)]
+        self.strong = np.zeros(size + LANES, np.int64)
+        self.small = [np.zeros(size + LANES, np.int32) for _ in range(6)]
 
     def attach(self, ctx: NDArray[np.int64]) -> None:
-        names = ("GW", "GR", "GWS", "GRS", "GWM", "GLM", "GR2")
-        for name, a in zip(names, (self.writers, self.readers, *self.small), strict=True):
+        names = ("GW", "GR", "GA", "GWS", "GRS", "GAS", "GWM", "GLM", "GR2")
+        for name, a in zip(names, (self.writers, self.readers, self.strong, *self.small), strict=True):
             ctx[CTX[name]] = address(a)
 
     def mark_written(self, initialised: NDArray[np.uint8]) -> None:
         """After the launch: bytes that the kernel wrote are defined."""
         size = initialised.size >> self.shift
         view = initialised[: size << self.shift].reshape(size, 1 << self.shift)
-        view[self.writers[:size] != 0] = 1
+        view[(self.writers[:size] | self.strong[:size]) != 0] = 1
 
 
 class Worker:

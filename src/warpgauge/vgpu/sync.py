@@ -33,6 +33,13 @@ class Bookkeeper:
             self._acquire(self.slots[slot], warp, where)
         if kind != CALL_ACQUIRE and released:
             self._release(self.slots[slot], warp, where)
+            self._among_lanes(self.slots[slot], warp)
+
+    def _among_lanes(self, slot: BlockSlot, warp: int) -> None:
+        """Fence and atomic also order the lanes of the warp that did both (kept per warp, not per lane)."""
+        pointer = ctypes.cast(int(slot.record[BLK["LB"]]), ctypes.POINTER(ctypes.c_int32))
+        fenced = int(self._rows(slot, "REL")[warp, warp])
+        pointer[warp] = max(pointer[warp], fenced)
 
     def _rows(self, slot: BlockSlot, name: str) -> NDArray[np.int32]:
         """A warps x warps table of the block record."""

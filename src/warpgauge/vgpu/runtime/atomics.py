@@ -2,7 +2,7 @@
 
 from .access import ADDRESS, UNIT, base_of, prologue, shadow_origin
 from .base import *  # noqa: F403
-from .shadow import shadow_store_lane, synchronise
+from .shadow import T_A, T_W, shadow_store_lane, shadow_table, synchronise
 
 SPACE, E, N = 0, 4, 1
 COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, True
@@ -10,7 +10,6 @@ GRANULE_SHIFT, GLOBAL, SPACE_CODE = 2, True, 0
 OPERATION, FLOAT = 0, f32
 ADD, SMIN, SMAX, UMIN, UMAX, AND, OR, XOR, EXCH, CAS, INC, DEC, FADD, FMIN, FMAX = range(15)
 C_STORES3 = CTX["STORES"]
-C_GW3 = CTX["GW"]
 
 
 @runtime("OPERATION", "UNIT", "FLOAT", inline=True)
@@ -82,12 +81,10 @@ def atomic(
 @runtime("GLOBAL", "SPACE_CODE", "OPERATION")
 def touch(ctx: p64, blk: p64, ins: i32, warp: i32, l: i32, g: i64, address: i64) -> void:
     """An atomic reads and writes its granule; only ordinary accesses can race with it."""
-    table = p64(ctx + C_GW3) if GLOBAL else p64(blk + BLK_SW3)
-    writers = p64(table[0])
-    if OPERATION != EXCH and writers[g] == 0:
+    table = shadow_table(ctx, blk)
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    if OPERATION != EXCH and (writers[g] | strong_writers[g]) == 0:
         fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), address, SPACE_CODE)
         writers[g] = HOST_WRITER
     shadow_store_lane(ctx, blk, ins, warp, l, g, address, i1(0))
-
-
-BLK_SW3 = BLK["SW"]

@@ -8,6 +8,7 @@ NWORDS = 1  # 64-bit words of pending bits
 MASKS_AT, WAKE_AT, WAKEBAR_AT = 64, 64, 64  # byte offsets in the warp state
 
 W_ALIVE, W_NPENDING, W_FORCE, W_NDEFERRED = WARP["ALIVE"], WARP["NPENDING"], WARP["FORCE"], WARP["NDEFERRED"]
+W_ABSENT, W_ENDED = WARP["ABSENT"], WARP["ENDED"]
 W_REDCOUNT, W_REDAND, W_REDOR = WARP["REDCOUNT"], WARP["REDAND"], WARP["REDOR"]
 B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"], BLK["PROGRESS"]
 B_MAXEXIT, B_EXITTHREAD = BLK["MAXEXIT"], BLK["EXITTHREAD"]
@@ -80,24 +81,35 @@ def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask:
     force = state[W_FORCE]
     state[W_FORCE] = 0
     if absent != 0:
-        if force == 0 and state[W_NPENDING] != 0:
+        if force == 0 and state[W_NPENDING] + state[W_NDEFERRED] != 0:
             masks = p32(p8(state) + MASKS_AT)
+            state[W_ABSENT] |= i64(absent)
             deferred = state + (PENDING_WORDS_AT + NWORDS)
             masks[block] |= mask
             deferred[i64(block >> 6)] |= i64(1) << i64(block & 63)
             state[W_NDEFERRED] += 1
             return i1(0)
-        l = i32(cttz(absent))
-        named = lane(member, l)
-        fault(
-            ctx, F_MASK_ABSENT, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(named), i64(named & alive & ~mask)
-        )
+        name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask))
+    # Lanes that were still running when the first came here, and ended elsewhere without coming.
+    ended = i32(state[W_ABSENT] & state[W_ENDED]) & ~alive
+    passed = i32(bits((member & v32(ended)) != 0)) & mask
+    state[W_ABSENT] = 0
+    if passed != 0:
+        name_absent(ctx, blk, warp, ins, member, passed, v32(ended))
     if foreign != 0:
         f = i32(cttz(foreign))
         fault(
             ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask)
         )
     return i1(1)
+
+
+@runtime()
+def name_absent(ctx: p64, blk: p64, warp: i32, ins: i32, member: v32, callers: i32, missing: v32) -> void:
+    """Report the first of `callers` with the lanes that its mask names in vain."""
+    l = i32(cttz(callers))
+    named = lane(member, l)
+    fault(ctx, F_MASK_ABSENT, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(named), i64(named & lane(missing, l)))
 
 
 @runtime()
@@ -108,6 +120,8 @@ def warp_exit(ctx: p64, blk: p64, state: p64, warp: i32, mask: i32, past: i64) -
         return
     state[W_ALIVE] = i64(i32(state[W_ALIVE]) & ~gone)
     blk[B_EXITED] += i64(ctpop(gone))
+    if past != 0:
+        state[W_ENDED] |= i64(gone)
     if past > blk[B_MAXEXIT]:
         blk[B_MAXEXIT] = past
         blk[B_EXITTHREAD] = i64(warp * 32 + i32(cttz(gone)))
@@ -229,7 +243,7 @@ def bar_try(ctx: p64, blk: p64, number: i32) -> i1:
     if bar[R_ARRIVED] < expected:
         return i1(0)
     if whole and blk[B_EXITED] != 0 and bar[R_RESUME] != 0:
-        if blk[B_MAXEXIT] > bar[R_RESUME]:
+        if blk[B_MAXEXIT] >= bar[R_RESUME]:
             fault(
                 ctx, F_BARRIER_PASSED, bar[R_INS], 0, blk[B_ID], blk[B_EXITTHREAD], 0, living
             )

@@ -15,10 +15,11 @@ ATOMIC = False
 EPOCH_MASK = (1 << EPOCH_BITS) - 1
 B_EPOCH, B_SAFE, B_SHADOW = BLK["EPOCH"], BLK["SAFE"], BLK["SHADOW_BYTES"]
 B_VC, B_LB, B_LVC, B_LVCF, B_ACQ = BLK["VC"], BLK["LB"], BLK["LVC"], BLK["LVCF"], BLK["ACQ"]
-# First of the slots W R WS RS WM LM (R2 for global), in the block record or in the context.
+# The tables: last plain writer, readers, last strong or atomic writer (words), the instructions that did it, the warps
+# and the lanes of the last warp that read, another block that read (global only). They are consecutive slots.
+T_W, T_R, T_A, T_WS, T_RS, T_AS, T_WM, T_LM, T_R2 = range(9)
 B_SW, C_GW, C_NWARPS = BLK["SW"], CTX["GW"], CTX["NWARPS"]
 B_RELF, B_SLOT, C_NSYNC, C_CALLBACK = BLK["RELF"], BLK["SLOT"], CTX["NSYNC"], CTX["CALLBACK"]
-BOTH_STRONG = FLAG_STRONG | FLAG_ATOMIC
 SPACE_CODE = 0
 
 
@@ -58,7 +59,7 @@ def ordered(ctx: p64, blk: p64, warp: i32, lane_: i32, word: i64) -> i1:
     return i64(acquired[owner * ctx[C_NWARPS] + (thread >> 5)]) >= epoch
 
 
-@runtime()
+@runtime("SPACE_CODE")
 def race(ctx: p64, blk: p64, kind: i64, ins: i32, other: i32, warp: i32, lane_: i32, word: i64, address: i64) -> void:
     entry = fault(
         ctx, kind, i64(ins), i64(other), blk[B_ID], i64(warp * 32 + lane_), address, i64(SPACE_CODE)
@@ -75,25 +76,41 @@ def shadow_table(ctx: p64, blk: p64) -> p64:
     return blk + B_SW
 
 
+@runtime()
+def unordered(ctx: p64, blk: p64, warp: i32, lane_: i32, word: i64, mine: i64) -> i1:
+    """Another thread's access that nothing puts before ours."""
+    if word == 0 or (word >> THREAD_SHIFT) == (mine >> THREAD_SHIFT):
+        return i1(0)
+    return not ordered(ctx, blk, warp, lane_, word)
+
+
 @runtime("GLOBAL", "STRONG", "SPACE_CODE")
 def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64) -> void:
     """One lane reads one granule."""
     table = shadow_table(ctx, blk)
-    writers = p64(table[0])
-    readers = p64(table[1])
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    readers = p64(table[T_R])
     word = writers[g]
+    strong_word = strong_writers[g]
     me = i64(warp * 32 + lane_)
     mine = ((blk[B_ID] + 1) << BLOCK_SHIFT) | (me << THREAD_SHIFT)
-    if word == 0:
+    if (word | strong_word) == 0:
         fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], me, address, SPACE_CODE)
         writers[g] = HOST_WRITER
-    elif (word >> THREAD_SHIFT) != (mine >> THREAD_SHIFT) and not ordered(ctx, blk, warp, lane_, word):
-        if not (STRONG and (word & BOTH_STRONG) != 0):
-            writer_ins = p32(table[2])
+    else:
+        if unordered(ctx, blk, warp, lane_, word, mine):
+            writer_ins = p32(table[T_WS])
             race(ctx, blk, F_RACE_RAW, ins, writer_ins[g], warp, lane_, word, address)
-    reader_ins = p32(table[3])
-    warps = p32(table[4])
-    lanes_ = p32(table[5])
+        if unordered(ctx, blk, warp, lane_, strong_word, mine):
+            # Strong accesses may meet, except volatile ones of one warp: only an atomic orders lanes that way.
+            own_warp = (strong_word >> (THREAD_SHIFT + 5)) == (mine >> (THREAD_SHIFT + 5))
+            if not STRONG or (own_warp and (strong_word & FLAG_ATOMIC) == 0):
+                strong_ins = p32(table[T_AS])
+                race(ctx, blk, F_RACE_RAW, ins, strong_ins[g], warp, lane_, strong_word, address)
+    reader_ins = p32(table[T_RS])
+    warps = p32(table[T_WM])
+    lanes_ = p32(table[T_LM])
     old = readers[g]
     now = mine | blk[B_EPOCH]
     if STRONG:
@@ -115,7 +132,7 @@ def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64
             now = now ^ FLAG_STRONG
     else:
         if GLOBAL:
-            others = p32(table[6])
+            others = p32(table[T_R2])
             others[g] = i32(old >> BLOCK_SHIFT)
         warps[g] = wbit
         lanes_[g] = bit
@@ -131,67 +148,84 @@ def shadow_store_lane(
 ) -> void:
     """One lane writes one granule; a race between equal values is let pass (every order gives that value)."""
     table = shadow_table(ctx, blk)
-    writers = p64(table[0])
-    readers = p64(table[1])
-    writer_ins = p32(table[2])
-    reader_ins = p32(table[3])
-    warps = p32(table[4])
-    lanes_ = p32(table[5])
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    readers = p64(table[T_R])
     word = writers[g]
+    strong_word = strong_writers[g]
     me = i64(warp * 32 + lane_)
     mine = ((blk[B_ID] + 1) << BLOCK_SHIFT) | (me << THREAD_SHIFT)
-    other_thread = (word >> THREAD_SHIFT) != (mine >> THREAD_SHIFT)
-    if word != 0 and other_thread and not same_value and not ordered(ctx, blk, warp, lane_, word):
-        if not ((STRONG or ATOMIC) and (word & BOTH_STRONG) != 0):
-            race(ctx, blk, F_RACE_WAW, ins, writer_ins[g], warp, lane_, word, address)
-    old = readers[g]
-    if old != 0 and not same_value and not ((STRONG or ATOMIC) and (old & FLAG_STRONG) != 0):
-        if (old >> BLOCK_SHIFT) == (mine >> BLOCK_SHIFT):
-            epoch = old & EPOCH_MASK
-            if epoch > blk[B_SAFE]:
-                m = warps[g]
-                last = i32((old >> (THREAD_SHIFT + 5)) & 31)
-                while m != 0:
-                    w2 = cttz(m)
-                    m = m & (m - 1)
-                    if w2 != warp:
-                        if not ordered_in_block(blk, warp, lane_, i64(w2 * 32), epoch):
-                            race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
-                            break
-                    elif last == warp:
-                        k = lanes_[g] & ~(i32(1) << lane_)
-                        while k != 0:
-                            l2 = cttz(k)
-                            k = k & (k - 1)
-                            if not ordered_in_block(blk, warp, lane_, i64(warp * 32 + l2), epoch):
-                                race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
-                                break
-        elif not ordered(ctx, blk, warp, lane_, old):
-            race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
-        if GLOBAL:
-            others = p32(table[6])
-            b2 = i64(others[g])
-            if b2 != 0 and b2 != (mine >> BLOCK_SHIFT):
-                pretend = (b2 << BLOCK_SHIFT) | 1
-                if not ordered(ctx, blk, warp, lane_, pretend):
-                    race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, pretend, address)
+    late = unordered(ctx, blk, warp, lane_, word, mine)
+    if late and not same_value:
+        writer_ins = p32(table[T_WS])
+        race(ctx, blk, F_RACE_WAW, ins, writer_ins[g], warp, lane_, word, address)
+    if not same_value and unordered(ctx, blk, warp, lane_, strong_word, mine):
+        own_warp = (strong_word >> (THREAD_SHIFT + 5)) == (mine >> (THREAD_SHIFT + 5))
+        meets: i1 = ATOMIC or (STRONG and (not own_warp or (strong_word & FLAG_ATOMIC) != 0))
+        if not meets:
+            strong_ins = p32(table[T_AS])
+            race(ctx, blk, F_RACE_WAW, ins, strong_ins[g], warp, lane_, strong_word, address)
+    if readers[g] != 0 and not same_value:
+        check_readers(ctx, blk, ins, warp, lane_, g, address, mine)
     if GLOBAL:
-        cleared = p32(table[6])
+        cleared = p32(table[T_R2])
         cleared[g] = 0
     readers[g] = 0
     now = mine | blk[B_EPOCH]
-    if STRONG:
-        now = now | FLAG_STRONG
-    if ATOMIC:
-        now = now | FLAG_ATOMIC
-    if same_value and word != 0 and other_thread:
-        # Keep the first writer's order: a later reader must be ordered after some writer of this value.
-        if ordered(ctx, blk, warp, lane_, word):
-            writers[g] = now
-            writer_ins[g] = ins
-    else:
+    if STRONG or ATOMIC:
+        if ATOMIC:
+            now = now | FLAG_ATOMIC
+        strong_writers[g] = now | FLAG_STRONG
+        strong_at = p32(table[T_AS])
+        strong_at[g] = ins
+    elif not (late and same_value):
+        # (After an unordered write of the same value the first writer stays: a reader must be ordered after one.)
         writers[g] = now
-        writer_ins[g] = ins
+        plain_at = p32(table[T_WS])
+        plain_at[g] = ins
+
+
+@runtime("GLOBAL", "STRONG", "ATOMIC", "SPACE_CODE")
+def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64, mine: i64) -> void:
+    """Are all reads since the last write before this one?"""
+    table = shadow_table(ctx, blk)
+    readers = p64(table[T_R])
+    reader_ins = p32(table[T_RS])
+    warps = p32(table[T_WM])
+    lanes_ = p32(table[T_LM])
+    old = readers[g]
+    gentle = i1(0)
+    if STRONG or ATOMIC:
+        gentle = (old & FLAG_STRONG) != 0
+    last = i32((old >> (THREAD_SHIFT + 5)) & 31)
+    if (old >> BLOCK_SHIFT) == (mine >> BLOCK_SHIFT):
+        epoch = old & EPOCH_MASK
+        if epoch > blk[B_SAFE]:
+            m = warps[g]
+            while m != 0:
+                w2 = i32(cttz(m))
+                m = m & (m - 1)
+                if w2 != warp:
+                    if not gentle and not ordered_in_block(blk, warp, lane_, i64(w2 * 32), epoch):
+                        race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                        break
+                elif last == warp and not (gentle and ATOMIC):
+                    k = lanes_[g] & ~(i32(1) << lane_)
+                    while k != 0:
+                        l2 = i32(cttz(k))
+                        k = k & (k - 1)
+                        if not ordered_in_block(blk, warp, lane_, i64(warp * 32 + l2), epoch):
+                            race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                            break
+    elif not gentle and not ordered(ctx, blk, warp, lane_, old):
+        race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+    if GLOBAL:
+        others = p32(table[T_R2])
+        b2 = i64(others[g])
+        if b2 != 0 and b2 != (mine >> BLOCK_SHIFT) and not gentle:
+            pretend = (b2 << BLOCK_SHIFT) | 1
+            if not ordered(ctx, blk, warp, lane_, pretend):
+                race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, pretend, address)
 
 
 @runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT")
@@ -212,9 +246,11 @@ def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mas
 def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
     """Fast path: a full warp reads 32 neighbouring granules, all ordered, none with other readers. False: not so."""
     table = shadow_table(ctx, blk)
-    writers = p64(table[0]) + g
-    readers = p64(table[1]) + g
-    w = vload(writers, v64)
+    readers = p64(table[T_R]) + g
+    w = vload(p64(table[T_W]) + g, v64)
+    strong = vload(p64(table[T_A]) + g, v64)
+    if i32(bits(strong == 0)) != -1:
+        return i1(0)
     own = (blk[B_ID] + 1) << BLOCK_SHIFT
     safe = blk[B_SAFE]
     block_field = w & ~((i64(1) << BLOCK_SHIFT) - 1)
@@ -232,9 +268,9 @@ def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
     if i32(bits(free)) != -1:
         return i1(0)
     vstore(readers, mine)
-    vstore(p32(table[3]) + g, v32(ins))
-    vstore(p32(table[4]) + g, v32(i32(1) << warp))
-    vstore(p32(table[5]) + g, v32(i32(1)) << iota(v32))
+    vstore(p32(table[T_RS]) + g, v32(ins))
+    vstore(p32(table[T_WM]) + g, v32(i32(1) << warp))
+    vstore(p32(table[T_LM]) + g, v32(i32(1)) << iota(v32))
     return i1(1)
 
 

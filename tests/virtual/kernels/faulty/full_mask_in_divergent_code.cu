@@ -1,4 +1,4 @@
-// The mask names all 32 lanes; only the lower half ever comes.
+// The mask names all 32 lanes; only the lower half comes, the upper waits further down.
 /* launch
 entry = "half_warp"
 grid = [1, 1, 1]
@@ -13,8 +13,8 @@ extern "C" __global__ void half_warp(const int* in, int* out) {
   if (v < 16) {
     v += __shfl_xor_sync(0xffffffffu, v, 1);  // expect: SAF608
   } else {
-    out[t] = -v;
-    return;
+    v = -v;
   }
+  v += __shfl_down_sync(0xffffffffu, v, 1);
   out[t] = v;
 }

@@ -11,5 +11,5 @@ args = [
 extern "C" __global__ void copy4(const float* in, float* out) {
   int t = threadIdx.x;
   float4 v = *reinterpret_cast<const float4*>(in + 1 + 4 * t);  // expect: SAF607
-  reinterpret_cast<float4*>(out)[t] = v;
+  reinterpret_cast<float4*>(out)[t] = make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w);
 }
