@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from hand import execution, global_site, strided
 
+from tests.unit.hand import execution, global_site, strided
 from warpgauge.evidence import Execution
 
 SOURCE = """\

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from hand import COUNTED, global_site, shared_site, strided
 
+from tests.unit.hand import COUNTED, global_site, shared_site, strided
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.contracts.bank_conflicts import _diagnostic as bank_diagnostic
 from warpgauge.contracts.lines import by_line

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand import execution, global_site, strided
-from hand_device import SOURCE, Gpu, Memory
 
 import warpgauge.evaluate.launches
 import warpgauge.evaluate.trials
+from tests.unit.hand import execution, global_site, strided
+from tests.unit.hand_device import SOURCE, Gpu, Memory
 from warpgauge.candidate import load_candidate
 from warpgauge.contracts import Verdict
 from warpgauge.diagnostics import WarpgaugeError

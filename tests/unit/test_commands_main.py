@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hand_evaluation import evaluation, row
 
 import warpgauge.evaluate
+from tests.unit.hand_evaluation import evaluation, row
 from warpgauge import __version__
 from warpgauge.commands.main import main
 from warpgauge.contracts import Verdict

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hand_evaluation import FAULT, TRACE
 
 import warpgauge.evaluate
+from tests.unit.hand_evaluation import FAULT, TRACE
 from warpgauge.commands.main import main
 from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.evaluate import TraceResult, save_outputs
@@ -33,6 +33,16 @@ def test_json_is_all_that_stdout_gets(traced: list[TraceResult], capsys: pytest.
     out, err = capsys.readouterr()
     assert json.loads(out)["outputs"] == {}
     assert err == ""
+
+
+def test_an_incomplete_trace_says_so_beside_its_json(
+    traced: list[TraceResult], capsys: pytest.CaptureFixture[str]
+) -> None:
+    traced.append(replace(TRACE, faults=(), completed=False, stopped="tex.2d"))
+    assert main([*ARGV, "--json"]) == 3
+    out, err = capsys.readouterr()
+    assert json.loads(out)["kernel"] == "copy"
+    assert err == "warpgauge: copy did not run to its end: tex.2d\n"
 
 
 @pytest.mark.parametrize(

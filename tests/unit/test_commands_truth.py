@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hand import execution
-from hand_device import SOURCE, Memory
 
 import warpgauge.evaluate.truth
+from tests.unit.hand import execution
+from tests.unit.hand_device import SOURCE, Memory
 from warpgauge.commands.main import main
 from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.evaluate.truth import compare_folder, content, described_arguments, listed_arguments

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hand import Case, case, execution, shared_site, strided, trial
 
+from tests.unit.hand import Case, case, execution, shared_site, strided, trial
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.contracts.bank_conflicts import conflicts_of, judge
 from warpgauge.evidence import Site

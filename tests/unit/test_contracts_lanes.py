@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hand import strided
 
+from tests.unit.hand import strided
 from warpgauge.arch import bank_cost
 from warpgauge.contracts.lanes import (
     Padding,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hand import case, execution, global_site, strided, trial
 
+from tests.unit.hand import case, execution, global_site, strided, trial
 from warpgauge.contracts import Case, ContractResult, Verdict
 from warpgauge.contracts.memory_access import judge
 from warpgauge.evidence import Location, Provenance, Site, Unsupported

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hand import Case, execution, global_site, strided, trial
 
+from tests.unit.hand import Case, execution, global_site, strided, trial
 from warpgauge.contracts import ContractResult, Trial, Verdict
 from warpgauge.contracts.numerics import judge
 from warpgauge.evidence import Location

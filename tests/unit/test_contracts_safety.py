@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hand import Case, case, execution, trial
 
+from tests.unit.hand import Case, case, execution, trial
 from warpgauge.contracts import Verdict
 from warpgauge.contracts.safety import judge
 from warpgauge.diagnostics import CODES

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hand import Case, case, execution, global_site, strided
 
+from tests.unit.hand import Case, case, execution, global_site, strided
 from warpgauge.contracts import CONTRACTS, Verdict, judge
 from warpgauge.evidence import BuildArtifact, KernelResources
 from warpgauge.problem.settings import CONTRACTS as SETTINGS

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 
 import pytest
-from hand_evaluation import ROWS, evaluation, row
 from rich.console import Console
 
+from tests.unit.hand_evaluation import ROWS, evaluation, row
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.evaluate.record import Evaluation
 from warpgauge.report.check_terminal import number, render_check

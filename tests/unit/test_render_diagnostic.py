@@ -6,9 +6,9 @@ import io
 from pathlib import Path
 
 import pytest
-from hand_evaluation import MEMORY, RACE, SOURCE
 from rich.console import Console
 
+from tests.unit.hand_evaluation import MEMORY, RACE, SOURCE
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.diagnostics.json_form import diagnostic_json, finite
 from warpgauge.diagnostics.source import line_text, shown_path, underlined, windowed

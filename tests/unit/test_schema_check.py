@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hand_evaluation import evaluation, row
 
+from tests.unit.hand_evaluation import evaluation, row
 from warpgauge.contracts import Verdict
 from warpgauge.evaluate.record import Evaluation
 from warpgauge.report.check_json import check_json

@@ -9,9 +9,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hand import strided
-from hand_evaluation import FAULT, TRACE
 
+from tests.unit.hand import strided
+from tests.unit.hand_evaluation import FAULT, TRACE
 from warpgauge.evaluate.trace import TraceResult
 from warpgauge.report.trace_json import trace_json
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     files = save_outputs(result, arguments.out) if arguments.out else {}
     if arguments.json:
         print_json(trace_json(result, files))
+        if not result.completed:
+            print(f"warpgauge: {result.kernel} did not run to its end: {result.stopped}", file=sys.stderr)
     else:
         render_trace(console(), result, files)
     return result.exit_code

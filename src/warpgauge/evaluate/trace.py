@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
 
@@ -106,14 +105,13 @@ def save_outputs(result: TraceResult, folder: Path) -> dict[str, str]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, array in result.outputs.items():
-            path = folder / f"{name}.npy"
-            with NamedTemporaryFile(dir=folder, prefix=f".{name}.", suffix=".npy", delete=False) as file:
-                try:
+            path, partial = folder / f"{name}.npy", folder / f".{name}.{os.getpid()}.partial"
+            try:
+                with partial.open("wb") as file:
                     np.save(file, np.ascontiguousarray(array))
-                except BaseException:
-                    os.unlink(file.name)
-                    raise
-            os.replace(file.name, path)
+                os.replace(partial, path)
+            finally:
+                partial.unlink(missing_ok=True)
             files[name] = str(path)
     except OSError as error:
         message = f"cannot write to {folder}: {error.strerror or error}"

@@ -42,10 +42,12 @@ PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 # One access site: statistics, then the worst request. LO and HI cache the buffer last hit.
 SITE = _number(
     "REQUESTS LANES SECTORS IDEAL WAVEFRONTS CONFLICTS WORST WBLOCK WWARP WMASK WSECTORS WWAVEFRONTS WIDTH DELTA COUNTED"
-    " LO HI KIND"
+    " LO HI KIND PMASK PPHASE PSECTORS PIDEAL PWAVEFRONTS PCONFLICTS"
 )
 SITE_ADDRESSES = 32
-SITE_SLOTS = 64
+# The last request's addresses relative to its first lane: the next one often has the same shape, hence the same cost.
+SITE_PATTERN = 64
+SITE_SLOTS = 96
 ATOMIC_KIND, LOAD_KIND, STORE_KIND = 2, 0, 1
 
 # A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.

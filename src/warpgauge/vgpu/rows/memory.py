@@ -58,6 +58,7 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
         "N": count,
         "UNIT": ty.INTS[8 * size],
         "ADDRESS": ty.v32 if narrow else ty.v64,
+        "ADDRESS_UNIT": ty.i32 if narrow else ty.i64,
         "COUNT": e.frame.count and watched,
         "SHADOW": e.frame.shadow and watched,
         "TRACE": e.frame.trace and watched,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +13,16 @@ Emit = Callable[[Any, Instruction], None]
 INTS = "u16 s16 u32 s32 u64 s64"
 SIGNED = "s16 s32 s64"
 FLOATS = "f32 f64"
+HALVES = "f16 bf16 f16x2 bf16x2"
 BITS = "b16 b32 b64"
 ALL = f"{INTS} {FLOATS} {BITS}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One instruction. It fits when its type is in `types` (empty: untyped), every modifier in `need` is there and
-    the others are in `allow`. `pure` instructions depend on their operands alone. `id` names the row in tests and docs.
+    """One instruction. It fits when its last type is in `types` (empty: untyped) and, where `to` is not empty, its
+    first type in `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on
+    their operands alone. `id` names the row in tests and docs.
     """
 
     opcode: str
@@ -29,6 +31,7 @@ class Row:
     allow: frozenset[str]
     emit: Emit
     pure: bool
+    to: frozenset[str] = frozenset()
 
     @property
     def id(self) -> str:
@@ -38,6 +41,8 @@ class Row:
         types = i.types
         if self.types and not (types and types[-1] in self.types):
             return False
+        if self.to and not (len(types) > 1 and types[0] in self.to):
+            return False
         rest = {m for m in i.modifiers if m not in TYPE_BYTES}
         return self.need <= rest and rest - self.need <= self.allow
 
@@ -46,20 +51,22 @@ ROWS: dict[str, list[Row]] = {}
 
 
 def row(
-    opcode: str, types: str = "", *, need: str = "", allow: str = "", pure: bool = True
+    opcode: str, types: str = "", *, need: str = "", allow: str = "", pure: bool = True, to: str = ""
 ) -> Callable[[Emit], Emit]:
     """Decorator: add the emitter as a row for `opcode`."""
 
     def add(emit: Emit) -> Emit:
-        add_row(opcode, types, emit, need=need, allow=allow, pure=pure)
+        add_row(opcode, types, emit, need=need, allow=allow, pure=pure, to=to)
         return emit
 
     return add
 
 
-def add_row(opcode: str, types: str, emit: Emit, *, need: str = "", allow: str = "", pure: bool = True) -> None:
-    made = Row(opcode, *(frozenset(x.split()) for x in (types, need, allow)), emit, pure)
-    ROWS.setdefault(opcode, []).append(made)
+def add_row(
+    opcode: str, types: str, emit: Emit, *, need: str = "", allow: str = "", pure: bool = True, to: str = ""
+) -> None:
+    first, required, allowed, results = (frozenset(x.split()) for x in (types, need, allow, to))
+    ROWS.setdefault(opcode, []).append(Row(opcode, first, required, allowed, emit, pure, results))
 
 
 def template(opcode: str, types: str, text: str, *, need: str = "", allow: str = "") -> None:
@@ -70,11 +77,6 @@ def template(opcode: str, types: str, text: str, *, need: str = "", allow: str =
         e.put(i.operands[0], e.op(text, kind, *(e.src(o, kind) for o in i.operands[1:])))
 
     add_row(opcode, types, emit, need=need, allow=allow)
-
-
-def templates(rows: Iterable[tuple[str, str, str, str, str]]) -> None:
-    for opcode, types, text, need, allow in rows:
-        template(opcode, types, text, need=need, allow=allow)
 
 
 def find_row(i: Instruction) -> Row | None:

@@ -5,7 +5,7 @@ A load writes N rows of 32 elements to `out`; a store takes them from `data`.
 """
 
 from .base import *  # noqa: F403
-from .count import count_global, count_shared
+from .count import count_request
 from .shadow import shadow_load, shadow_load_row, shadow_store_lane, synchronise
 
 SPACE = 0
@@ -13,7 +13,7 @@ E, N = 4, 1
 COUNT, SHADOW, TRACE, STRONG = True, False, False, False
 GRANULE_SHIFT = 2
 SHARED_SHIFT, GLOBAL_SHIFT = 2, 2
-ADDRESS = v64
+ADDRESS, ADDRESS_UNIT = v64, i64
 SPACE_CODE = 0
 GLOBAL = True
 UNIT = i32
@@ -85,7 +85,7 @@ def base_of(ctx: p64, blk: p64, warp: i32, l: i32) -> i64:
     return blk[B_LOCAL] + i64(warp * 32 + l) * ctx[C_LOCAL_BYTES]
 
 
-@runtime("SPACE", "COUNT", "ADDRESS", "E", "N", "TRACE")
+@runtime("SPACE", "COUNT", "ADDRESS", "ADDRESS_UNIT", "E", "N", "TRACE")
 def prologue(
     ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, spill: p64, shape: p32
 ) -> i32:
@@ -111,19 +111,8 @@ def prologue(
     vstore(spill, zext(a, v64) if SPACE != GLOBAL_SPACE else a)
     if TRACE:
         trace_request(ctx, blk, site, ins, warp, mask, spill)
-    if COUNT and SPACE == SHARED_SPACE and site[S_COUNTED] != 0:
-        if hi - lo < 128 - (lo & 3) and site[S_WIDTH] <= 4 and site[S_KIND] != ATOMIC_KIND and site[S_WORST] != 0:
-            tally(site, mask)
-            site[S_WAVEFRONTS] += 1
-        else:
-            count_shared(blk, site, warp, mask, spill)
-    if COUNT and SPACE == GLOBAL_SPACE and site[S_COUNTED] != 0:
-        if shape[0] == 2 and site[S_WIDTH] == E * N and (lo & 31) == 0 and site[S_WORST] != 0:
-            tally(site, mask)
-            site[S_SECTORS] += E * N
-            site[S_IDEAL] += E * N
-        else:
-            count_global(blk, site, warp, mask, spill)
+    if COUNT and SPACE <= SHARED_SPACE and site[S_COUNTED] != 0:
+        count_request(blk, site, warp, mask, a, first, spill)
     if inside and low_bits == 0:
         return mask
     good = check_lanes(ctx, blk, site, ins, warp, spill, mask, E * N, E * N)

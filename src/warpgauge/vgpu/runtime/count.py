@@ -2,6 +2,8 @@
 
 from .base import *  # noqa: F403
 
+ADDRESS, ADDRESS_UNIT = v64, i64
+
 
 @runtime()
 def sectors_of(a: p64, mask: i32, width: i64) -> i64:
@@ -138,6 +140,8 @@ def count_global(blk: p64, site: p64, warp: i32, mask: i32, a: p64) -> void:
     tally(site, mask)
     site[S_SECTORS] += n
     site[S_IDEAL] += ideal
+    site[S_PSECTORS] = n
+    site[S_PIDEAL] = ideal
     if n - ideal + 1 > site[S_WORST]:
         record_worst(site, n - ideal, blk[B_ID], warp, mask, n, 0, shifted)
 
@@ -155,5 +159,37 @@ def count_shared(blk: p64, site: p64, warp: i32, mask: i32, a: p64) -> void:
     tally(site, mask)
     site[S_WAVEFRONTS] += n
     site[S_CONFLICTS] += conflicts
+    site[S_PWAVEFRONTS] = n
+    site[S_PCONFLICTS] = conflicts
     if conflicts + 1 > site[S_WORST]:
         record_worst(site, conflicts, blk[B_ID], warp, mask, 0, n, shifted)
+
+
+SPACE = 0
+PHASE_BITS = 127
+
+
+@runtime("SPACE", "ADDRESS", "ADDRESS_UNIT")
+def count_request(blk: p64, site: p64, warp: i32, mask: i32, a: ADDRESS, first: ADDRESS_UNIT, spill: p64) -> void:
+    """Add one request. The cost depends on the lanes, their distances and where in 128 bytes the first one lies; if
+    those are as they were last time, so is the cost."""
+    shape = a - ADDRESS(first)
+    phase = i64(first) & PHASE_BITS
+    pattern = site + SITE_PATTERN
+    known = vload(pattern, ADDRESS)
+    if site[S_PMASK] == i64(mask) and site[S_PPHASE] == phase and i32(bits(known == shape)) == -1:
+        tally(site, mask)
+        if SPACE == GLOBAL_SPACE:
+            site[S_SECTORS] += site[S_PSECTORS]
+            site[S_IDEAL] += site[S_PIDEAL]
+        else:
+            site[S_WAVEFRONTS] += site[S_PWAVEFRONTS]
+            site[S_CONFLICTS] += site[S_PCONFLICTS]
+        return
+    site[S_PMASK] = i64(mask)
+    site[S_PPHASE] = phase
+    vstore(pattern, shape)
+    if SPACE == GLOBAL_SPACE:
+        count_global(blk, site, warp, mask, spill)
+    else:
+        count_shared(blk, site, warp, mask, spill)
