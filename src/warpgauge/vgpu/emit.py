@@ -58,12 +58,16 @@ class Val:
 
 @dataclass(frozen=True)
 class SiteKey:
-    """One access site: the instruction, its space and direction, and the bytes per lane that the PTX names."""
+    """One access site: the instruction, its space and direction, and the bytes per lane that the PTX names.
+
+    `merges`: a wide shared load whose neighbouring lanes agree takes fewer groups (ldmatrix does not).
+    """
 
     instruction: ptx.Instruction
     space: str
     op: str
     bytes_per_lane: int
+    merges: bool = True
 
 
 @dataclass
@@ -114,6 +118,10 @@ class Emitter:
 
     def declare(self, text: str) -> None:
         self.declares.add("declare " + text)
+
+    def outline(self, text: str) -> None:
+        """A helper function of the kernel's own module; the same text is kept once."""
+        self.declares.add(text)
 
     # -- values ------------------------------------------------------------------------------------------------
     def vector(self, a: Val) -> Val:
@@ -303,6 +311,23 @@ class Emitter:
         if self.guard is not None:
             value = self.select(self.guard, value, self.get(register.name))
         self.current[register.name] = Val(value.name, kind, value.uniform)
+
+    def keep(self, name: str) -> None:
+        """Write a register to its place in the warp's state, active lanes only."""
+        value = self.vector(self.current[name])
+        at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[name]}", "b64", True)
+        if value.kind == "pred":
+            new = self.bits(value)
+            old = self.let(f"load i32, ptr {at.name}", "b32", True)
+            rest = self.let(f"xor i32 {self.mact}, -1", "b32", True)
+            kept = self.let(f"and i32 {old.name}, {rest.name}", "b32", True)
+            fresh = self.let(f"and i32 {new}, {self.mact}", "b32", True)
+            both = self.let(f"or i32 {kept.name}, {fresh.name}", "b32", True)
+            self.emit(f"store i32 {both.name}, ptr {at.name}")
+            return
+        old = self.let(f"load {value.type}, ptr {at.name}, align 64", value.kind, False)
+        merged = self.select(self.lanes(self.mact), value, old)
+        self.emit(f"store {merged.type} {merged.name}, ptr {at.name}, align 64")
 
     def param_base(self) -> Val:
         """Device address of the kernel's parameters, for code that takes their address."""

@@ -263,7 +263,7 @@ def _widths(prepared: Prepared, build: BuildArtifact) -> NDArray[np.int64]:
         entry = fused.get(site.instruction.ptx_line) if site.op != "atomic" else None
         if entry is not None:
             width, delta, counted = entry.bytes_per_lane, entry.offset_delta, int(entry.counted)
-        rows.append((width, delta, counted, _KINDS[site.op]))
+        rows.append((width, delta, counted, _KINDS[site.op] if site.merges else STORE_KIND))
     return np.array(rows, np.int64).reshape(-1, 4)
 
 

@@ -43,8 +43,11 @@ PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 SITE = _number(
     "REQUESTS LANES SECTORS IDEAL WAVEFRONTS CONFLICTS WORST WBLOCK WWARP WMASK WSECTORS WWAVEFRONTS WIDTH DELTA COUNTED"
     " LO HI KIND PMASK PPHASE PSECTORS PIDEAL PWAVEFRONTS PCONFLICTS"
+    " PMIN PMAX PLOW PCLASS"
 )
 SITE_ADDRESSES = 32
+# Shapes of a half-warp's addresses: all equal, or neighbouring elements. PCLASS holds one per half, or WHOLE_ROW.
+ANY_SHAPE, ONE_ADDRESS, ONE_ROW, WHOLE_ROW = 0, 1, 2, 16
 # The last request's addresses relative to its first lane: the next one often has the same shape, hence the same cost.
 SITE_PATTERN = 64
 SITE_SLOTS = 96

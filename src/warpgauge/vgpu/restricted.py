@@ -92,7 +92,7 @@ def suffix(t: Type) -> str:
     """LLVM's overload suffix of a type (`v32i32`, `f64`)."""
     if t.kind == "vector":
         assert t.element is not None
-        return f"v{LANES}{suffix(t.element)}"
+        return f"v{t.lanes}{suffix(t.element)}"
     return f"f{t.bits}" if t.kind == "float" else f"i{t.bits}" if t.kind == "int" else "p0"
 
 
@@ -190,7 +190,7 @@ class Compiler:
         if t.kind == "vector" and a.type == t.element:
             first = self.value(f"insertelement {t.name} poison, {a.type.name} {a.name}, i32 0", t)
             return self.value(
-                f"shufflevector {t.name} {first.name}, {t.name} poison, <{LANES} x i32> zeroinitializer", t
+                f"shufflevector {t.name} {first.name}, {t.name} poison, <{t.lanes} x i32> zeroinitializer", t
             )
         if t.kind == "ptr" and a.type.kind == "ptr":
             return Value(a.name, t)
@@ -282,7 +282,7 @@ class Compiler:
         a, b, t = self.unify(a, b, node)
         base = t.element if t.kind == "vector" else t
         assert base is not None
-        result = ty.v1 if t.kind == "vector" else ty.i1
+        result = ty.v(ty.i1, t.lanes) if t.kind == "vector" else ty.i1
         if base.kind == "float":
             return self.value(f"fcmp {_FLOAT_COMPARE[type(node.ops[0])]} {t.name} {a.name}, {b.name}", result)
         return self.value(f"icmp {_COMPARE[type(node.ops[0])]} {t.name} {a.name}, {b.name}", result)
@@ -347,7 +347,7 @@ class Compiler:
         if name in _SIGNED:
             a, b, t = self.unify(self.expr(node.args[0]), self.expr(node.args[1]), node)
             return self.value(
-                f"{_SIGNED[name]} {t.name} {a.name}, {b.name}", ty.v1 if t.kind == "vector" else ty.i1
+                f"{_SIGNED[name]} {t.name} {a.name}, {b.name}", ty.v(ty.i1, t.lanes) if t.kind == "vector" else ty.i1
             )
         if name in _BINARY:
             a, b, t = self.unify(self.expr(node.args[0]), self.expr(node.args[1]), node)
@@ -426,7 +426,9 @@ class Compiler:
 
     def call_bits(self, node: ast.Call) -> Value:
         """One bit per lane of a lane predicate."""
-        return self.value(f"bitcast <{LANES} x i1> {self.expr(node.args[0]).name} to i32", ty.i32)
+        a = self.expr(node.args[0])
+        assert a.type is not None
+        return self.value(f"bitcast {a.type.name} {a.name} to i{a.type.lanes}", ty.INTS[a.type.lanes])
 
     def call_lanes(self, node: ast.Call) -> Value:
         """The inverse of `bits`."""
@@ -437,7 +439,7 @@ class Compiler:
         t = self.annotation(node.args[0])
         step = self.expr(node.args[1]).constant if len(node.args) > 1 else 1
         assert t.element is not None
-        return Value("<" + ", ".join(f"{t.element.name} {i * step}" for i in range(LANES)) + ">", t)
+        return Value("<" + ", ".join(f"{t.element.name} {i * step}" for i in range(t.lanes)) + ">", t)
 
     def call_lane(self, node: ast.Call) -> Value:
         """Element of a vector at a lane index."""

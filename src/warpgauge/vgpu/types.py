@@ -15,6 +15,7 @@ class Type:
     kind: str  # int | float | ptr | vector | void
     bits: int = 0
     element: Type | None = None
+    lanes: int = 0
 
 
 i1, i8, i16, i32, i64 = (Type(f"i{n}", "int", n) for n in (1, 8, 16, 32, 64))
@@ -26,10 +27,16 @@ def ptr(element: Type) -> Type:
     return Type("ptr", "ptr", 64, element)
 
 
-def v(element: Type) -> Type:
-    return Type(f"<{LANES} x {element.name}>", "vector", LANES * element.bits, element)
+def v(element: Type, lanes: int = LANES) -> Type:
+    """One value per lane of a warp, or of a half-warp."""
+    return Type(f"<{lanes} x {element.name}>", "vector", lanes * element.bits, element, lanes)
+
+
+def half(element: Type) -> Type:
+    return v(element, LANES // 2)
 
 
 p8, p16, p32, p64 = ptr(i8), ptr(i16), ptr(i32), ptr(i64)
 v1, v8, v16, v32, v64 = v(i1), v(i8), v(i16), v(i32), v(i64)
+h1, h32, h64 = half(i1), half(i32), half(i64)
 INTS = {t.bits: t for t in (i1, i8, i16, i32, i64)}

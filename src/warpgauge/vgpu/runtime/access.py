@@ -5,8 +5,15 @@ A load writes N rows of 32 elements to `out`; a store takes them from `data`.
 """
 
 from .base import *  # noqa: F403
-from .count import count_request
-from .shadow import shadow_load, shadow_load_row, shadow_store_lane, synchronise
+from .count import count_request, learn_shape
+from .shadow import (
+    shadow_load,
+    shadow_load_group,
+    shadow_load_row,
+    shadow_store_lane,
+    shadow_store_row,
+    synchronise,
+)
 
 SPACE = 0
 E, N = 4, 1
@@ -85,89 +92,131 @@ def base_of(ctx: p64, blk: p64, warp: i32, l: i32) -> i64:
     return blk[B_LOCAL] + i64(warp * 32 + l) * ctx[C_LOCAL_BYTES]
 
 
-@runtime("SPACE", "COUNT", "ADDRESS", "ADDRESS_UNIT", "E", "N", "TRACE")
+@runtime("SPACE", "COUNT", "ADDRESS", "ADDRESS_UNIT", "E", "N", "TRACE", inline=True)
 def prologue(
-    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, spill: p64, shape: p32
+    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, spill: p64, shape: p64
 ) -> i32:
-    """Check and count. `shape[0]`: 1 every lane at one address, 2 full warp in one row, 0 anything, -1 not spilled."""
+    """Check and count; returns the lanes that may go on. `shape[0]` is the shape class (ANY_SHAPE: addresses are in
+    `spill`), `shape[1]` the first lane's address, the base of the remembered pattern."""
     first = lane(addr, i32(cttz(mask)))
-    a = addr if lanes(mask) else ADDRESS(first)
-    lo = i64(reduce_umin(a))
-    hi = i64(reduce_umax(a))
-    low_bits = i64(reduce_or(a)) & (E * N - 1)
-    inside = i1(0)
+    a = addr
+    if mask != -1:
+        a = addr if lanes(mask) else ADDRESS(first)
+    relative = a - ADDRESS(first)
+    known = vload(site + SITE_PATTERN, v64)
+    same = i32(0)
     if SPACE == GLOBAL_SPACE:
-        inside = lo >= site[S_LO] and hi + E * N <= site[S_HI]
-    elif SPACE == SHARED_SPACE:
-        inside = hi + E * N <= ctx[C_SHARED_BYTES]
+        same = i32(bits(known == relative))
     else:
-        inside = hi + E * N <= ctx[C_LOCAL_BYTES]
-    if lo == hi:
-        shape[0] = 1
-    elif hi - lo == 31 * E * N and mask == -1 and i32(bits(a == iota(ADDRESS, E * N) + ADDRESS(first))) == -1:
-        shape[0] = 2
-    else:
-        shape[0] = 0
-    vstore(spill, zext(a, v64) if SPACE != GLOBAL_SPACE else a)
+        same = i32(bits(trunc(known, ADDRESS) == relative))
+    if same != -1 or site[S_PMASK] != i64(mask) | (1 << 32):
+        learn_shape(site, relative if SPACE == GLOBAL_SPACE else sext(relative, v64), mask, E * N)
+    start = i64(first)
+    low = start + site[S_PMIN]
+    high = start + site[S_PMAX] + E * N
+    shape[0] = site[S_PCLASS]
+    shape[1] = start
+    if TRACE or shape[0] == ANY_SHAPE:
+        vstore(spill, zext(a, v64) if SPACE != GLOBAL_SPACE else a)
     if TRACE:
         trace_request(ctx, blk, site, ins, warp, mask, spill)
     if COUNT and SPACE <= SHARED_SPACE and site[S_COUNTED] != 0:
-        count_request(blk, site, warp, mask, a, first, spill)
-    if inside and low_bits == 0:
+        count_request(blk, site, warp, mask, start, spill)
+    inside = i1(0)
+    if SPACE == GLOBAL_SPACE:
+        inside = low >= site[S_LO] and high <= site[S_HI]
+    elif SPACE == SHARED_SPACE:
+        inside = sge(low, 0) and high <= ctx[C_SHARED_BYTES]
+    else:
+        inside = sge(low, 0) and high <= ctx[C_LOCAL_BYTES]
+    if inside and ((start | site[S_PLOW]) & (E * N - 1)) == 0:
         return mask
+    vstore(spill, zext(a, v64) if SPACE != GLOBAL_SPACE else a)
     good = check_lanes(ctx, blk, site, ins, warp, spill, mask, E * N, E * N)
     if good != mask:
-        shape[0] = 0
+        shape[0] = ANY_SHAPE
     return good
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT")
+@runtime("GLOBAL", inline=True)
+def shadow_origin() -> i64:
+    if GLOBAL:
+        return i64(ARENA_BASE)
+    return i64(0)
+
+
+
+@runtime("SPACE", "GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
+def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
+    """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
+    if STRONG and SPACE == GLOBAL_SPACE:
+        synchronise(ctx, blk, warp, good, spill, CALL_ACQUIRE)
+    kinds = shape[0]
+    if kinds == WHOLE_ROW:
+        kinds = i64(10)
+    if STRONG:
+        kinds = i64(0)
+    pattern = site + SITE_PATTERN
+    origin = shadow_origin()
+    left = good
+    for h in range(i32(0), i32(2)):
+        kind = (kinds >> i64(2 * h)) & 3
+        at = shape[1] + pattern[16 * h]
+        g = (at - origin) >> GRANULE_SHIFT
+        half_mask = i32(0xFFFF) << (16 * h)
+        if kind == ONE_ADDRESS:
+            last = (at + E * N - 1 - origin) >> GRANULE_SHIFT
+            fine = i1(1)
+            while g <= last and fine:
+                fine = shadow_load_group(ctx, blk, ins, warp, half_mask, g)
+                g += 1
+            if fine:
+                left = left & ~half_mask
+        elif kind == ONE_ROW and E * N == (1 << GRANULE_SHIFT):
+            if shadow_load_row(ctx, blk, ins, warp, 16 * h, g):
+                left = left & ~half_mask
+    if left != 0:
+        if shape[0] != ANY_SHAPE:
+            for k in range(32):
+                spill[k] = shape[1] + pattern[k]
+        shadow_load(ctx, blk, ins, warp, spill, origin, left, E * N)
+
+
+@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL",
+         "SPACE_CODE", "UNIT")
 def load(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, out: p8) -> void:
     if mask == 0:
         return
     spill = array(i64, 32)
-    shape = array(i32, 1)
+    shape = array(i64, 2)
     good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
     if SHADOW and SPACE <= SHARED_SPACE and good != 0:
-        if STRONG and SPACE == GLOBAL_SPACE:
-            synchronise(ctx, blk, warp, good, spill, CALL_ACQUIRE)
-        done = i1(0)
-        start = shadow_origin(ctx)
-        if shape[0] == 2 and E * N == (1 << GRANULE_SHIFT) and not STRONG:
-            done = shadow_load_row(ctx, blk, ins, warp, (spill[0] - start) >> GRANULE_SHIFT)
-        if not done:
-            shadow_load(ctx, blk, ins, warp, spill, start, good, E * N)
+        shadow_reads(ctx, blk, site, ins, warp, spill, good, shape)
     rows = ptr(UNIT)(out)
-    if N == 1 and shape[0] == 2 and SPACE != LOCAL_SPACE:
-        row = ptr(UNIT)(base_of(ctx, blk, warp, 0) + spill[0])
-        vstore(rows, vload(row, v(UNIT)))
-        return
-    if N == 1 and shape[0] == 1 and good == -1 and SPACE != LOCAL_SPACE:
-        one = ptr(UNIT)(base_of(ctx, blk, warp, 0) + spill[0])
-        vstore(rows, v(UNIT)(one[0]))
-        return
-    if good == -1:
+    if SPACE != LOCAL_SPACE and shape[0] != ANY_SHAPE:
+        if N == 1 or shape[0] == 5:
+            load_halves(ctx, blk, site, warp, rows, shape)
+            return
+    if shape[0] != ANY_SHAPE:
+        pattern = site + SITE_PATTERN
         for k in range(32):
-            source = ptr(UNIT)(base_of(ctx, blk, warp, k) + spill[k])
-            rows[k] = source[0]
-            if N > 1:
-                rows[32 + k] = source[1]
-            if N > 2:
-                rows[64 + k] = source[2]
-                rows[96 + k] = source[3]
-            if N > 4:
-                rows[128 + k] = source[4]
-                rows[160 + k] = source[5]
-                rows[192 + k] = source[6]
-                rows[224 + k] = source[7]
-        return
+            spill[k] = shape[1] + pattern[k]
     m = good
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
-        origin = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
-        for q in range(N):
-            rows[q * 32 + l] = origin[q]
+        source = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
+        rows[l] = source[0]
+        if N > 1:
+            rows[32 + l] = source[1]
+        if N > 2:
+            rows[64 + l] = source[2]
+            rows[96 + l] = source[3]
+        if N > 4:
+            rows[128 + l] = source[4]
+            rows[160 + l] = source[5]
+            rows[192 + l] = source[6]
+            rows[224 + l] = source[7]
     m = mask & ~good
     while m != 0:
         l = i32(cttz(m))
@@ -176,26 +225,59 @@ def load(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask
             rows[q * 32 + l] = 0
 
 
-@runtime("GLOBAL", inline=True)
-def shadow_origin(ctx: p64) -> i64:
-    if GLOBAL:
-        return i64(ARENA_BASE)
-    return i64(0)
+@runtime("SPACE", "N", "UNIT", inline=True)
+def load_halves(ctx: p64, blk: p64, site: p64, warp: i32, rows: ptr(UNIT), shape: p64) -> void:
+    """Data of a full warp whose halves are rows or broadcasts."""
+    base = base_of(ctx, blk, warp, 0) + shape[1]
+    if N == 1 and shape[0] == WHOLE_ROW:
+        vstore(rows, vload(ptr(UNIT)(base), v(UNIT)))
+        return
+    pattern = site + SITE_PATTERN
+    upper = ptr(UNIT)(base + pattern[16])
+    lower = ptr(UNIT)(base)
+    if shape[0] & 3 == ONE_ADDRESS:
+        for q in range(N):
+            vstore(rows + q * 32, half(UNIT)(lower[q]))
+    elif N == 1 and shape[0] & 3 == ONE_ROW:
+        vstore(rows, vload(lower, half(UNIT)))
+    else:
+        for k in range(i64(0), i64(16)):
+            one = ptr(UNIT)(base + pattern[k])
+            rows[k] = one[0]
+    if shape[0] >> 2 == ONE_ADDRESS:
+        for q in range(N):
+            vstore(rows + q * 32 + 16, half(UNIT)(upper[q]))
+    elif N == 1 and shape[0] >> 2 == ONE_ROW:
+        vstore(rows + 16, vload(upper, half(UNIT)))
+    else:
+        for k in range(i64(16), i64(32)):
+            other = ptr(UNIT)(base + pattern[k])
+            rows[k] = other[0]
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT")
+@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL",
+         "SPACE_CODE", "UNIT")
 def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, data: p8) -> void:
     if mask == 0:
         return
     ctx[C_STORES] += 1
     spill = array(i64, 32)
-    shape = array(i32, 1)
+    shape = array(i64, 2)
     good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
     rows = ptr(UNIT)(data)
-    if not SHADOW and N == 1 and shape[0] == 2 and SPACE != LOCAL_SPACE:
-        row = ptr(UNIT)(base_of(ctx, blk, warp, 0) + spill[0])
-        vstore(row, vload(rows, v(UNIT)))
-        return
+    if N == 1 and SPACE != LOCAL_SPACE and shape[0] == WHOLE_ROW:
+        at = shape[1]
+        silent: i1 = not SHADOW
+        if SHADOW and not STRONG and E == (1 << GRANULE_SHIFT) and SPACE <= SHARED_SPACE:
+            silent = shadow_store_row(ctx, blk, ins, warp, (at - shadow_origin()) >> GRANULE_SHIFT)
+        if silent:
+            row = ptr(UNIT)(base_of(ctx, blk, warp, 0) + at)
+            vstore(row, vload(rows, v(UNIT)))
+            return
+    if shape[0] != ANY_SHAPE:
+        pattern = site + SITE_PATTERN
+        for k in range(32):
+            spill[k] = shape[1] + pattern[k]
     m = good
     while m != 0:
         l = i32(cttz(m))
@@ -206,7 +288,7 @@ def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mas
             for q in range(N):
                 if target[q] != rows[q * 32 + l]:
                     same = i1(0)
-            start = shadow_origin(ctx)
+            start = shadow_origin()
             g = (spill[l] - start) >> GRANULE_SHIFT
             last = (spill[l] + E * N - 1 - start) >> GRANULE_SHIFT
             while g <= last:

@@ -8,7 +8,7 @@ SPACE, E, N = 0, 4, 1
 COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, True
 GRANULE_SHIFT, GLOBAL, SPACE_CODE = 2, True, 0
 OPERATION, FLOAT = 0, f32
-ADD, SMIN, SMAX, UMIN, UMAX, AND, OR, XOR, EXCH, CAS, INC, DEC, FADD, FMIN, FMAX = range(15)
+ADD, SMIN, SMAX, UMIN, UMAX, AND, OR, XOR, EXCH, CAS, INC, DEC, FADD, FLUSHED_ADD, HALF_ADD, HALF2_ADD, BF16_ADD, BF162_ADD = range(18)
 C_STORES3 = CTX["STORES"]
 
 
@@ -40,12 +40,38 @@ def combine(old: UNIT, b: UNIT, c: UNIT) -> UNIT:
         return b if (old == 0) or (old > b) else old - 1
     if OPERATION == FADD:
         return bitcast(bitcast(old, FLOAT) + bitcast(b, FLOAT), UNIT)
-    if OPERATION == FMIN:
-        return bitcast(fmin(bitcast(old, FLOAT), bitcast(b, FLOAT)), UNIT)
-    return bitcast(fmax(bitcast(old, FLOAT), bitcast(b, FLOAT)), UNIT)
+    if OPERATION == FLUSHED_ADD:
+        return flushed(bitcast(bitcast(flushed(old), f32) + bitcast(flushed(b), f32), i32))
+    if OPERATION == HALF_ADD:
+        return half_add(old, b)
+    if OPERATION == BF16_ADD:
+        return bf16_add(old, b)
+    if OPERATION == HALF2_ADD:
+        return i32(half_add(i16(old), i16(b))) | (i32(half_add(i16(old >> 16), i16(b >> 16))) << 16)
+    return i32(bf16_add(i16(old), i16(b))) | (i32(bf16_add(i16(old >> 16), i16(b >> 16))) << 16)
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "E", "ADDRESS", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT", "FLOAT", "OPERATION")
+@runtime(inline=True)
+def flushed(a: i32) -> i32:
+    """Subnormal f32 bits to zero of the same sign."""
+    return a & 0x80000000 if a & 0x7F800000 == 0 else a
+
+
+@runtime(inline=True)
+def half_add(a: i16, b: i16) -> i16:
+    return bitcast(bitcast(a, f16) + bitcast(b, f16), i16)
+
+
+@runtime(inline=True)
+def bf16_add(a: i16, b: i16) -> i16:
+    """Through f32, which carries more than twice the bits: rounding again to nearest even is exact."""
+    total = bitcast(i32(a) << 16, f32) + bitcast(i32(b) << 16, f32)
+    raw = bitcast(total, i32)
+    rounded = i16((raw + 0x7FFF + ((raw >> 16) & 1)) >> 16)
+    return i16(0x7FFF) if total != total else rounded
+
+
+@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "E", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT", "FLOAT", "OPERATION")
 def atomic(
     ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8
 ) -> void:
@@ -54,8 +80,12 @@ def atomic(
         return
     ctx[C_STORES3] += 1
     spill = array(i64, 32)
-    shape = array(i32, 1)
+    shape = array(i64, 2)
     good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
+    if shape[0] != ANY_SHAPE:
+        pattern = site + SITE_PATTERN
+        for k in range(32):
+            spill[k] = shape[1] + pattern[k]
     bs = ptr(UNIT)(b)
     cs = ptr(UNIT)(c)
     rows = ptr(UNIT)(out)
@@ -66,7 +96,7 @@ def atomic(
         target = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
         old = target[0]
         if SHADOW:
-            start = shadow_origin(ctx)
+            start = shadow_origin()
             g = (spill[l] - start) >> GRANULE_SHIFT
             last = (spill[l] + E - 1 - start) >> GRANULE_SHIFT
             while g <= last:

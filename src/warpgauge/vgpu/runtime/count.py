@@ -2,8 +2,6 @@
 
 from .base import *  # noqa: F403
 
-ADDRESS, ADDRESS_UNIT = v64, i64
-
 
 @runtime()
 def sectors_of(a: p64, mask: i32, width: i64) -> i64:
@@ -169,15 +167,12 @@ SPACE = 0
 PHASE_BITS = 127
 
 
-@runtime("SPACE", "ADDRESS", "ADDRESS_UNIT")
-def count_request(blk: p64, site: p64, warp: i32, mask: i32, a: ADDRESS, first: ADDRESS_UNIT, spill: p64) -> void:
-    """Add one request. The cost depends on the lanes, their distances and where in 128 bytes the first one lies; if
-    those are as they were last time, so is the cost."""
-    shape = a - ADDRESS(first)
-    phase = i64(first) & PHASE_BITS
-    pattern = site + SITE_PATTERN
-    known = vload(pattern, ADDRESS)
-    if site[S_PMASK] == i64(mask) and site[S_PPHASE] == phase and i32(bits(known == shape)) == -1:
+@runtime("SPACE", inline=True)
+def count_request(blk: p64, site: p64, warp: i32, mask: i32, first: i64, spill: p64) -> void:
+    """Add one request of the shape that the site remembers. Its cost depends on the shape and on where in 128 bytes the
+    first lane lies; if that too is as it was last time, so is the cost."""
+    phase = first & PHASE_BITS
+    if site[S_PPHASE] == phase:
         tally(site, mask)
         if SPACE == GLOBAL_SPACE:
             site[S_SECTORS] += site[S_PSECTORS]
@@ -186,10 +181,56 @@ def count_request(blk: p64, site: p64, warp: i32, mask: i32, a: ADDRESS, first: 
             site[S_WAVEFRONTS] += site[S_PWAVEFRONTS]
             site[S_CONFLICTS] += site[S_PCONFLICTS]
         return
-    site[S_PMASK] = i64(mask)
-    site[S_PPHASE] = phase
-    vstore(pattern, shape)
+    count_anew(blk, site, warp, mask, first, spill)
+
+
+@runtime("SPACE")
+def count_anew(blk: p64, site: p64, warp: i32, mask: i32, first: i64, spill: p64) -> void:
+    """Work the cost out from the addresses and remember it."""
+    site[S_PPHASE] = first & PHASE_BITS
+    pattern = site + SITE_PATTERN
+    for k in range(32):
+        spill[k] = first + pattern[k]
     if SPACE == GLOBAL_SPACE:
         count_global(blk, site, warp, mask, spill)
     else:
         count_shared(blk, site, warp, mask, spill)
+
+
+@runtime()
+def learn_shape(site: p64, shape: v64, mask: i32, step: i64) -> void:
+    """Remember a request's addresses relative to its first lane, their extent and how the halves lie."""
+    pattern = site + SITE_PATTERN
+    vstore(pattern, shape)
+    site[S_PMASK] = i64(mask) | (1 << 32)
+    site[S_PPHASE] = -1
+    low = i64(0)
+    high = i64(0)
+    bits_ = i64(0)
+    for k in range(32):
+        low = smin(low, pattern[k])
+        high = smax(high, pattern[k])
+        bits_ = bits_ | pattern[k]
+    site[S_PMIN] = low
+    site[S_PMAX] = high
+    site[S_PLOW] = bits_
+    site[S_PCLASS] = ANY_SHAPE
+    if mask == -1:
+        kinds = half_shape(pattern, step) | (half_shape(pattern + 16, step) << 2)
+        if kinds == 10 and pattern[16] == 16 * step:
+            kinds = i64(WHOLE_ROW)
+        site[S_PCLASS] = kinds
+
+
+@runtime()
+def half_shape(a: p64, step: i64) -> i64:
+    same = i1(1)
+    row = i1(1)
+    for k in range(i64(0), i64(16)):
+        if a[k] != a[0]:
+            same = i1(0)
+        if a[k] != a[0] + k * step:
+            row = i1(0)
+    if same:
+        return ONE_ADDRESS
+    return i64(ONE_ROW) if row else i64(ANY_SHAPE)

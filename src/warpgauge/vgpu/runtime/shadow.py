@@ -242,35 +242,100 @@ def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mas
             g += 1
 
 
-@runtime("GLOBAL", "SPACE_CODE", "GRANULE_SHIFT")
-def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
-    """Fast path: a full warp reads 32 neighbouring granules, all ordered, none with other readers. False: not so."""
+@runtime("GLOBAL")
+def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, base_lane: i32, g: i64) -> i1:
+    """A half-warp reads 16 neighbouring granules, all written before. False, and nothing done, where that is not so."""
     table = shadow_table(ctx, blk)
-    readers = p64(table[T_R]) + g
-    w = vload(p64(table[T_W]) + g, v64)
-    strong = vload(p64(table[T_A]) + g, v64)
-    if i32(bits(strong == 0)) != -1:
+    w = vload(p64(table[T_W]) + g, h64)
+    strong = vload(p64(table[T_A]) + g, h64)
+    if i16(bits(strong == 0)) != -1:
         return i1(0)
     own = (blk[B_ID] + 1) << BLOCK_SHIFT
     safe = blk[B_SAFE]
-    block_field = w & ~((i64(1) << BLOCK_SHIFT) - 1)
-    fine = (w >= HOST_WRITER) or ((block_field == own) and ((w & EPOCH_MASK) <= safe))
-    if i32(bits(fine)) != -1:
+    fine = (w >= HOST_WRITER) or (((w >> BLOCK_SHIFT) == (blk[B_ID] + 1)) and ((w & EPOCH_MASK) <= safe))
+    if i16(bits(fine)) != -1:
         return i1(0)
+    readers = p64(table[T_R]) + g
+    warps = p32(table[T_WM]) + g
+    lanes_ = p32(table[T_LM]) + g
+    r = vload(readers, h64)
+    own_block = (r >> BLOCK_SHIFT) == (blk[B_ID] + 1)
+    fresh = (r == 0) or (own_block and ((r & EPOCH_MASK) <= safe))
+    if GLOBAL:
+        others = p32(table[T_R2]) + g
+        foreign = trunc(r >> BLOCK_SHIFT, h32)
+        vstore(others, vload(others, h32) if (own_block or (r == 0)) else foreign)
+        fresh = fresh or not own_block
+    same_warp = own_block and (((r >> (THREAD_SHIFT + 5)) & 31) == i64(warp))
+    bit = (h32(i32(1)) << iota(h32)) << base_lane
+    wbit = i32(1) << warp
+    vstore(lanes_, (vload(lanes_, h32) | bit) if (same_warp and not fresh) else bit)
+    vstore(warps, h32(wbit) if fresh else (vload(warps, h32) | wbit))
+    thread = (i64(warp) << 5) + i64(base_lane)
+    vstore(readers, (iota(h64) << THREAD_SHIFT) + ((own | blk[B_EPOCH]) + (thread << THREAD_SHIFT)))
+    vstore(p32(table[T_RS]) + g, h32(ins))
+    return i1(1)
+
+
+@runtime("GLOBAL")
+def shadow_load_group(ctx: p64, blk: p64, ins: i32, warp: i32, group: i32, g: i64) -> i1:
+    """The lanes of `group` all read one granule that was written before. False, and nothing done, where it was not."""
+    table = shadow_table(ctx, blk)
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    word = writers[g]
+    own = blk[B_ID] + 1
+    if strong_writers[g] != 0:
+        return i1(0)
+    if word < HOST_WRITER and ((word >> BLOCK_SHIFT) != own or (word & EPOCH_MASK) > blk[B_SAFE]):
+        return i1(0)
+    readers = p64(table[T_R])
+    reader_ins = p32(table[T_RS])
+    warps = p32(table[T_WM])
+    lanes_ = p32(table[T_LM])
+    old = readers[g]
+    wbit = i32(1) << warp
+    me = i64(warp * 32 + i32(cttz(group)))
+    if old == 0 or (old >> BLOCK_SHIFT) != own or (old & EPOCH_MASK) <= blk[B_SAFE]:
+        if GLOBAL and old != 0 and (old >> BLOCK_SHIFT) != own:
+            others = p32(table[T_R2])
+            others[g] = i32(old >> BLOCK_SHIFT)
+        warps[g] = wbit
+        lanes_[g] = group
+    else:
+        if i32((old >> (THREAD_SHIFT + 5)) & 31) == warp:
+            lanes_[g] |= group
+        else:
+            lanes_[g] = group
+        warps[g] |= wbit
+    readers[g] = (own << BLOCK_SHIFT) | (me << THREAD_SHIFT) | blk[B_EPOCH]
+    reader_ins[g] = ins
+    return i1(1)
+
+
+@runtime("GLOBAL")
+def shadow_store_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
+    """A full warp writes 32 neighbouring granules whose earlier accesses all come before. False where they do not."""
+    table = shadow_table(ctx, blk)
+    writers = p64(table[T_W]) + g
+    readers = p64(table[T_R]) + g
+    w = vload(writers, v64)
+    own = blk[B_ID] + 1
+    safe = blk[B_SAFE]
+    fine = (w == 0) or (w >= HOST_WRITER) or (((w >> BLOCK_SHIFT) == own) and ((w & EPOCH_MASK) <= safe))
     r = vload(readers, v64)
-    rblock = r & ~((i64(1) << BLOCK_SHIFT) - 1)
-    now = own | (i64(warp) << (THREAD_SHIFT + 5)) | blk[B_EPOCH]
-    lane_field = v64(iota(v64)) << THREAD_SHIFT
-    mine = lane_field | now
-    if i32(bits(r == mine)) == -1:
-        return i1(1)
-    free = (r == 0) or ((rblock == own) and ((r & EPOCH_MASK) <= safe))
-    if i32(bits(free)) != -1:
+    quiet = (r == 0) or (((r >> BLOCK_SHIFT) == own) and ((r & EPOCH_MASK) <= safe))
+    strong = vload(p64(table[T_A]) + g, v64)
+    if i32(bits(fine and quiet and (strong == 0))) != -1:
         return i1(0)
-    vstore(readers, mine)
-    vstore(p32(table[T_RS]) + g, v32(ins))
-    vstore(p32(table[T_WM]) + g, v32(i32(1) << warp))
-    vstore(p32(table[T_LM]) + g, v32(i32(1)) << iota(v32))
+    if GLOBAL:
+        others = p32(table[T_R2]) + g
+        if i32(bits(vload(others, v32) == 0)) != -1:
+            return i1(0)
+    thread = i64(warp) << 5
+    vstore(writers, (iota(v64) << THREAD_SHIFT) + (((own << BLOCK_SHIFT) | blk[B_EPOCH]) + (thread << THREAD_SHIFT)))
+    vstore(readers, v64(i64(0)))
+    vstore(p32(table[T_WS]) + g, v32(ins))
     return i1(1)
 
 
