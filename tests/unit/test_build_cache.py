@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from warpgauge.build import cache, compile_source
+from warpgauge import store
+from warpgauge.build import compile_source
 from warpgauge.build import nvrtc as nvrtc_module
 from warpgauge.evidence import BuildArtifact
 
@@ -47,7 +48,7 @@ def build(source: Path, **options: object) -> BuildArtifact:
 
 
 def stored(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.json"))
+    return sorted(p for p in (folder / "cache").rglob("*") if p.is_file())
 
 
 def test_second_build_is_read_back_equal(source: Path, compilations: list[str]) -> None:
@@ -115,7 +116,7 @@ def test_a_damaged_entry_is_rebuilt(
     first = build(source)
     (entry,) = stored(tmp_path)
     entry.write_bytes(damage)
-    with caplog.at_level(logging.WARNING, logger="warpgauge.build"):
+    with caplog.at_level(logging.WARNING, logger="warpgauge.store"):
         assert build(source) == first
     assert len(compilations) == 2
     assert "damaged" in caplog.text
@@ -137,7 +138,7 @@ def test_an_unusable_folder_means_no_cache(
     source: Path, compilations: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
-    with caplog.at_level(logging.WARNING, logger="warpgauge.build"):
+    with caplog.at_level(logging.WARNING, logger="warpgauge.store"):
         build(source)
         build(source)
     assert len(compilations) == 2
@@ -150,8 +151,8 @@ def test_a_full_disk_leaves_no_half_written_entry(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cache.os, "replace", full)
-    with caplog.at_level(logging.WARNING, logger="warpgauge.build"):
+    monkeypatch.setattr(store.os, "replace", full)
+    with caplog.at_level(logging.WARNING, logger="warpgauge.store"):
         build(source)
     assert "No space left on device" in caplog.text
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == []
@@ -170,9 +171,9 @@ def test_two_processes_at_once(source: Path, tmp_path: Path) -> None:
 def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("WARPGAUGE_CACHE", str(tmp_path / "own"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache.cache_folder() == tmp_path / "own" / "build"
+    assert store.store_folder("build") == tmp_path / "own" / "build"
     monkeypatch.delenv("WARPGAUGE_CACHE")
-    assert cache.cache_folder() == tmp_path / "xdg" / "warpgauge" / "build"
+    assert store.store_folder("build") == tmp_path / "xdg" / "warpgauge" / "build"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert cache.cache_folder() == Path(os.path.expanduser("~")) / ".cache" / "warpgauge" / "build"
+    assert store.store_folder("build") == Path(os.path.expanduser("~")) / ".cache" / "warpgauge" / "build"

@@ -96,6 +96,22 @@ def test_an_interrupt_ends_with_130(answers: Callable[..., None], capsys: pytest
     assert capsys.readouterr() == ("", "warpgauge: interrupted\n")
 
 
+def test_an_interrupted_process_ends_at_once(tmp_path: Path) -> None:
+    program = (
+        "import sys, threading, time\n"
+        "import warpgauge.evaluate\n"
+        "def check_files(*_, **__):\n"
+        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "    raise KeyboardInterrupt\n"
+        "warpgauge.evaluate.check_files = check_files\n"
+        "from warpgauge.commands.main import main\n"
+        "sys.argv = ['warpgauge', 'check', 'p.toml']\n"
+        "sys.exit(main())\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", "warpgauge: interrupted\n")
+
+
 def test_a_fault_of_warpgauge_is_no_verdict(answers: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
     answers(error=ZeroDivisionError("division by zero"))
     assert main(["check", "p.toml"]) not in (0, 1, 2, 3)

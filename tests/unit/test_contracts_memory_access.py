@@ -84,6 +84,13 @@ def test_each_launch_is_judged_against_its_own_traffic() -> None:
     assert result.verdict is Verdict.FAIL
 
 
+def test_every_judged_shape_counts() -> None:
+    good, bad = execution(global_site(strided(4), 4)), execution(global_site(strided(4096), 4))
+    assert judge(Case(trials=(trial(good), trial(bad))), SOUND).verdict is Verdict.FAIL
+    assert judge(Case(trials=(trial(good), trial(bad, role="small"))), SOUND).verdict is Verdict.PASS
+    assert judge(Case(trials=(trial(good), trial(missing="budget spent"))), SOUND).verdict is Verdict.UNKNOWN
+
+
 def test_the_diagnostic_carries_numbers_lanes_and_help() -> None:
     (diagnostic,) = verdict(global_site(strided(4096), 4, line=12, requests=7)).diagnostics
     assert diagnostic.primary is not None and diagnostic.primary.location == Location("kernel.cu", 12)

@@ -8,7 +8,7 @@ from warpgauge.arch import bank_cost
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance, Site
 
-from .case import Case, blocks, gap
+from .case import Case, blocks, judged
 from .lanes import Request, conflict_advice
 from .lines import Line, by_line, deciding
 from .result import ContractResult, Verdict, unknown
@@ -91,11 +91,8 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
 
     `measured` is the conflicts of the lines that fail. Settings: most_conflicts (of one line), site_share.
     """
-    trials = case.declared("judge")
-    if not trials:
-        return unknown(NAME, case.missing.get("virtual", "the judged shape was not executed"))
-    executions = trials[0].executions
-    if reason := gap(trials[0]):
+    executions, reason = judged(case)
+    if reason:
         return unknown(NAME, reason, coverage=blocks(executions) if executions else None)
     outcomes = [_launch(execution, settings["most_conflicts"], settings["site_share"]) for execution in executions]
     conflicts = sum(outcome[0] for outcome in outcomes)

@@ -78,3 +78,12 @@ def gap(trial: Trial) -> str:
         return trial.missing or "nothing was executed"
     # A plan that stopped before its last launch has executions that are whole and still tells half the story.
     return trial.missing
+
+
+def judged(case: Case) -> tuple[tuple[Execution, ...], str]:
+    """The launches on every judged shape, and why they cannot carry a verdict (empty if they can)."""
+    trials = case.declared("judge")
+    reason = "" if trials else case.missing.get("virtual", "the judged shape was not executed")
+    for trial in trials:
+        reason = reason or gap(trial)
+    return tuple(execution for trial in trials for execution in trial.executions), reason

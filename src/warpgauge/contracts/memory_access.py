@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance
 
-from .case import Case, blocks, gap
+from .case import Case, blocks, judged
 from .lanes import coalescing_advice
 from .lines import Line, by_line, deciding
 from .result import ContractResult, Verdict, unknown
@@ -42,18 +42,18 @@ def _launch(execution: Execution, settings: Mapping[str, float]) -> tuple[float,
     """The lowest efficiency of one launch's lines that count, its findings, and the lines that were judged."""
     lines = by_line(execution.sites, "global")
     total = sum(line.total("sectors") for line in lines)
-    lowest, found, judged = 1.0, [], []
+    lowest, found, counted = 1.0, [], []
     for line in lines:
         site = deciding(line, "sectors", lambda s: -s.efficiency, settings["site_share"] * total)
         if site is None:
             continue
-        judged.append(line)
+        counted.append(line)
         lowest = min(lowest, site.efficiency)
         failed = site.efficiency < settings["site_floor"]
         if failed or site.efficiency < settings["site_warning"]:
             asked = settings["site_floor"] if failed else settings["site_warning"]
             found.append(_diagnostic(line, site.efficiency, line.total("sectors") / total, asked, failed))
-    return lowest, found, judged
+    return lowest, found, counted
 
 
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
@@ -61,15 +61,12 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
 
     Settings: site_floor, site_warning (ideal / moved sectors), site_share.
     """
-    trials = case.declared("judge")
-    if not trials:
-        return unknown(NAME, case.missing.get("virtual", "the judged shape was not executed"))
-    executions = trials[0].executions
-    if reason := gap(trials[0]):
+    executions, reason = judged(case)
+    if reason:
         return unknown(NAME, reason, coverage=blocks(executions) if executions else None)
     outcomes = [_launch(execution, settings) for execution in executions]
     lowest = min(outcome[0] for outcome in outcomes)
-    judged = [line for outcome in outcomes for line in outcome[2]]
+    lines = [line for outcome in outcomes for line in outcome[2]]
     diagnostics = tuple(d for outcome in outcomes for d in outcome[1])
     return ContractResult(
         NAME,
@@ -77,7 +74,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
         measured=lowest,
         asked=settings["site_floor"],
         unit=UNIT,
-        provenance=max((line.provenance for line in judged), key=lambda p: p.detail, default=Provenance("counted")),
+        provenance=max((line.provenance for line in lines), key=lambda p: p.detail, default=Provenance("counted")),
         coverage=blocks(executions),
         diagnostics=diagnostics,
     )

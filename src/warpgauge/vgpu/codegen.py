@@ -1,4 +1,4 @@
-"""A kernel's control flow as one LLVM function, `warp_body`: run a warp until its lanes wait, end or use up their slice.
+"""A kernel's control flow as one LLVM function, `warp_body`: run a warp until its lanes wait, end or spend their slice.
 
 Every basic block has a mask of pending lanes; the lowest pending block runs next. That order reconverges compiled code,
 because compilers lay out the join after both sides.
@@ -248,20 +248,7 @@ class KernelCode(Emitter):
         for name in sorted(block.defs & block.live_out):
             if name in self.entry_values or name not in self.current:
                 continue
-            value = self.vector(self.current[name])
-            at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[name]}", "b64", True)
-            if value.kind == "pred":
-                new = self.bits(value)
-                old = self.let(f"load i32, ptr {at.name}", "b32", True)
-                keep = self.let(f"xor i32 {self.mact}, -1", "b32", True)
-                kept = self.let(f"and i32 {old.name}, {keep.name}", "b32", True)
-                fresh = self.let(f"and i32 {new}, {self.mact}", "b32", True)
-                both = self.let(f"or i32 {kept.name}, {fresh.name}", "b32", True)
-                self.emit(f"store i32 {both.name}, ptr {at.name}")
-                continue
-            old = self.let(f"load {value.type}, ptr {at.name}, align 64", value.kind, False)
-            merged = self.select(self.active, value, old)
-            self.emit(f"store {merged.type} {merged.name}, ptr {at.name}, align 64")
+            self.keep(name)
 
     # -- ends of blocks ----------------------------------------------------------------------------------------
     def _terminator(self, block: Block) -> None:

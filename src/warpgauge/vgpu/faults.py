@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,14 +138,10 @@ def _by_line(faults: list[Fault]) -> list[Fault]:
     """Several instructions of one line (an unrolled loop, say) make one finding."""
     merged: dict[Any, Fault] = {}
     for f in faults:
-        key = (f.code, f.location.file, f.location.line, tuple((p.file, p.line, word) for p, word in f.related), f.warning)
-        if key in merged:
-            old = merged[key]
-            merged[key] = Fault(
-                old.code, old.location, old.message, old.block, old.thread, old.related, old.count + f.count, old.warning
-            )
-        else:
-            merged[key] = f
+        others = tuple((p.file, p.line, word) for p, word in f.related)
+        key = (f.code, f.location.file, f.location.line, others, f.warning)
+        old = merged.get(key)
+        merged[key] = replace(old, count=old.count + f.count) if old else f
     return sorted(merged.values(), key=lambda f: (f.location, f.code, f.related))
 
 
@@ -168,11 +165,15 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = f"{who} reads {reader.where(address, extra, index)}, which nothing has written"
     elif kind == F_MASK:
         code = "SAF608"
-        message = f"{who} executes this with mask {address & 0xFFFFFFFF:#010x}, which does not name lane {thread % LANES}"
+        message = (
+            f"{who} executes this with mask {address & 0xFFFFFFFF:#010x}, which does not name lane {thread % LANES}"
+        )
         message += f" (active lanes {extra & 0xFFFFFFFF:#010x})"
     elif kind == F_MASK_ABSENT:
         code = "SAF608"
-        message = f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they do not come"
+        message = (
+            f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they do not come"
+        )
     elif kind == F_SOURCE_LANE:
         code = "SAF608"
         message = f"{who} reads lane {address}, which is not active here (active lanes {extra & 0xFFFFFFFF:#010x})"
@@ -186,7 +187,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     else:
         assert kind == F_EARLY_EXIT, kind
         code, warning = "SAF610", True
-        message = f"block {unravel(block, reader.grid)}: some threads return before this barrier; {extra} threads reach it"
+        message = (
+            f"block {unravel(block, reader.grid)}: some threads return before this barrier; {extra} threads reach it"
+        )
     return Fault(
         code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
         int(row[FAULT["COUNT"]]), warning,

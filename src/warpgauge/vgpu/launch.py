@@ -177,7 +177,9 @@ def _check_shape(kernel: ptx.Kernel, grid: tuple[int, int, int], block: tuple[in
         raise WarpgaugeError(Diagnostic("PRB904", "error", message))
     limit = kernel.directives.get("maxntid")
     if limit and total > np.prod(limit):
-        message = f"block of {total} threads, but the kernel was compiled for at most {int(np.prod(limit))} (launch bounds)"
+        message = (
+            f"block of {total} threads, but the kernel was compiled for at most {int(np.prod(limit))} (launch bounds)"
+        )
         raise WarpgaugeError(Diagnostic("PRB904", "error", message))
     return -(-total // LANES)
 
@@ -217,9 +219,7 @@ def _place(memory: GlobalMemory, name: str, data: NDArray[np.uint8]) -> int:
     return memory.add(name, data, internal=True)
 
 
-def _place_variables(
-    prepared: Prepared, memory: GlobalMemory, key: str
-) -> tuple[list[int], list[tuple[int, int]]]:
+def _place_variables(prepared: Prepared, memory: GlobalMemory, key: str) -> tuple[list[int], list[tuple[int, int]]]:
     """Addresses of the kernel's module variables; they start as the PTX says, once per GlobalMemory."""
     addresses, fresh = {}, []
     for v in prepared.variables:
@@ -231,7 +231,7 @@ def _place_variables(
         addresses[v.name] = memory.add(name, data)
         fresh.append(v)
     patches = [
-        (addresses[v.name] + at, addresses[target.split("+")[0]] + int((target.split("+") + ["0"])[1]))
+        (addresses[v.name] + at, addresses[target.split("+")[0]] + int([*target.split("+"), "0"][1]))
         for v in fresh
         for at, target in v.relocations
     ]

@@ -40,7 +40,9 @@ class GlobalMemory:
         self._top = ALIGNMENT
 
     def add(self, name: str, array: NDArray[np.generic], *, initialised: bool = True, internal: bool = False) -> int:
-        """Copy a 1-D array in; returns its device address. With `initialised=False` a read before a write is a fault."""
+        """Copy a 1-D array in; returns its device address.
+
+        With `initialised=False` a read before a write is a fault."""
         if name in self.buffers:
             raise ValueError(f"buffer {name!r} exists already")
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

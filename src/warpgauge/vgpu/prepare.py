@@ -174,4 +174,3 @@ def _granules(kernel: ptx.Kernel) -> dict[str, int]:
                 if space in i.modifiers or not {"global", "shared", "local", "const"} & set(i.modifiers):
                     smallest[space] = min(smallest[space], size)
     return {space: size.bit_length() - 1 for space, size in smallest.items()}
-

@@ -121,9 +121,7 @@ def _sites(
     return tuple(out)
 
 
-def _worst(
-    row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]
-) -> WorstRequest | None:
+def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]) -> WorstRequest | None:
     if row[SITE["WORST"]] == 0:
         return None
     mask = int(row[SITE["WMASK"]]) & 0xFFFFFFFF
@@ -164,9 +162,7 @@ def _counters(sites: tuple[Site, ...]) -> Counters:
 
 
 def _unsupported(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[Unsupported, ...]:
-    reached = {
-        int(w.ctx[CTX["STOP_INS"]]) for w in outcome.workers if int(w.ctx[CTX["STOP"]]) == STOP_UNSUPPORTED
-    }
+    reached = {int(w.ctx[CTX["STOP_INS"]]) for w in outcome.workers if int(w.ctx[CTX["STOP"]]) == STOP_UNSUPPORTED}
     instructions = prepared.kernel.instructions
     out = []
     for index in sorted(prepared.unsupported):

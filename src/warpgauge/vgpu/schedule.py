@@ -130,5 +130,5 @@ def _fingerprint(worker: Worker, resident: list[BlockSlot]) -> int:
     """Registers of all resident warps and the number of stores so far: equal twice means nothing can ever change."""
     value = int(worker.ctx[CTX["STORES"]]) & 0xFFFFFFFF
     for slot in resident:
-        value = zlib.crc32(slot.states, value)
+        value = zlib.crc32(slot.states.data, value)
     return value

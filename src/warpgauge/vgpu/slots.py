@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ def aligned(size: int, fill: int = 0) -> NDArray[np.uint8]:
     return raw[start : start + size]
 
 
-def address(a: NDArray[np.generic]) -> int:
+def address(a: NDArray[Any]) -> int:
     return int(a.ctypes.data)
 
 
@@ -89,8 +90,9 @@ class GlobalShadow:
 
     def attach(self, ctx: NDArray[np.int64]) -> None:
         names = ("GW", "GR", "GA", "GWS", "GRS", "GAS", "GWM", "GLM", "GR2")
-        for name, a in zip(names, (self.writers, self.readers, self.strong, *self.small), strict=True):
-            ctx[CTX[name]] = address(a)
+        tables: list[NDArray[Any]] = [self.writers, self.readers, self.strong, *self.small]
+        for name, table in zip(names, tables, strict=True):
+            ctx[CTX[name]] = address(table)
 
     def mark_written(self, initialised: NDArray[np.uint8]) -> None:
         """After the launch: bytes that the kernel wrote are defined."""

@@ -1,7 +1,39 @@
 """The instruction table: one row per instruction, found by opcode, modifiers and type."""
 
-from . import arith, atomic, bitwise, compare, control, convert, memory, move, special, warp
+from . import (
+    atomic,
+    bitwise,
+    carry,
+    compare,
+    control,
+    convert,
+    half,
+    integer,
+    matrix,
+    memory,
+    move,
+    permute,
+    real,
+    special,
+    warp,
+)
 from .table import ROWS, Row, find_row, is_pure
 
-__all__ = ["ROWS", "Row", "find_row", "is_pure"]
-_MODULES = (arith, atomic, bitwise, compare, control, convert, memory, move, special, warp)
+__all__ = ["MODULES", "ROWS", "Row", "find_row", "is_pure"]
+MODULES = (
+    integer,
+    carry,
+    real,
+    half,
+    special,
+    convert,
+    bitwise,
+    permute,
+    compare,
+    move,
+    memory,
+    matrix,
+    atomic,
+    warp,
+    control,
+)

@@ -10,39 +10,36 @@ from .. import types as ty
 from ..emit import SiteKey, Unsupported
 from ..runtime import atomics as rt
 from .memory import constants, each_space
-from .table import row
+from .table import HALVES, add_row
 
-_SCOPES = "global shared cta cluster gpu sys relaxed acquire release acq_rel noftz L2 cache_hint"
-_OPERATIONS = {
-    ("add", "u"): rt.ADD, ("add", "s"): rt.ADD, ("add", "f"): rt.FADD,
-    ("min", "s"): rt.SMIN, ("max", "s"): rt.SMAX, ("min", "u"): rt.UMIN, ("max", "u"): rt.UMAX,
-    ("and", "b"): rt.AND, ("or", "b"): rt.OR, ("xor", "b"): rt.XOR, ("exch", "b"): rt.EXCH, ("cas", "b"): rt.CAS,
-    ("inc", "u"): rt.INC, ("dec", "u"): rt.DEC,
+_SCOPES = "global shared cta cluster gpu sys relaxed acquire release acq_rel L2 cache_hint"
+_INTEGER = {
+    ("add", "u"): rt.ADD, ("add", "s"): rt.ADD, ("min", "s"): rt.SMIN, ("max", "s"): rt.SMAX, ("min", "u"): rt.UMIN,
+    ("max", "u"): rt.UMAX, ("and", "b"): rt.AND, ("or", "b"): rt.OR, ("xor", "b"): rt.XOR, ("exch", "b"): rt.EXCH,
+    ("cas", "b"): rt.CAS, ("inc", "u"): rt.INC, ("dec", "u"): rt.DEC,
 }  # fmt: skip
+_FLOAT_ADD = {
+    "f32": rt.FADD, "f64": rt.FADD, "f16": rt.HALF_ADD, "f16x2": rt.HALF2_ADD, "bf16": rt.BF16_ADD,
+    "bf16x2": rt.BF162_ADD,
+}  # fmt: skip
+_FORMS = (
+    ("add", "u32 s32 u64 f32 f64"), ("add noftz", HALVES), ("min", "u32 s32 u64 s64"), ("max", "u32 s32 u64 s64"),
+    ("and", "b32 b64"), ("or", "b32 b64"), ("xor", "b32 b64"), ("exch", "b32 b64"), ("cas", "b16 b32 b64"),
+    ("inc", "u32"), ("dec", "u32"),
+)  # fmt: skip
 
 
-@row("atom", "u32 s32 u64 s64 f32 f64", need="add", allow=_SCOPES, pure=False)
-@row("atom", "u32 s32 u64 s64", need="min", allow=_SCOPES, pure=False)
-@row("atom", "u32 s32 u64 s64", need="max", allow=_SCOPES, pure=False)
-@row("atom", "b32 b64", need="and", allow=_SCOPES, pure=False)
-@row("atom", "b32 b64", need="or", allow=_SCOPES, pure=False)
-@row("atom", "b32 b64", need="xor", allow=_SCOPES, pure=False)
-@row("atom", "b32 b64", need="exch", allow=_SCOPES, pure=False)
-@row("atom", "b16 b32 b64", need="cas", allow=_SCOPES, pure=False)
-@row("atom", "u32", need="inc", allow=_SCOPES, pure=False)
-@row("atom", "u32", need="dec", allow=_SCOPES, pure=False)
-@row("red", "u32 s32 u64 s64 f32 f64", need="add", allow=_SCOPES, pure=False)
-@row("red", "u32 s32 u64 s64", need="min", allow=_SCOPES, pure=False)
-@row("red", "u32 s32 u64 s64", need="max", allow=_SCOPES, pure=False)
-@row("red", "b32 b64", need="and", allow=_SCOPES, pure=False)
-@row("red", "b32 b64", need="or", allow=_SCOPES, pure=False)
-@row("red", "b32 b64", need="xor", allow=_SCOPES, pure=False)
-@row("red", "u32", need="inc", allow=_SCOPES, pure=False)
-@row("red", "u32", need="dec", allow=_SCOPES, pure=False)
+def _operation(i: Instruction, space: str) -> int:
+    """f32 sums in global memory flush subnormals, those in shared memory do not (PTX ISA, atom)."""
+    kind = i.types[-1]
+    if kind in _FLOAT_ADD:
+        return rt.FLUSHED_ADD if kind == "f32" and space == "global" else _FLOAT_ADD[kind]
+    return next(_INTEGER[m, kind[0]] for m in i.modifiers if (m, kind[0]) in _INTEGER)
+
+
 def _atomic(e: Any, i: Instruction) -> None:
     kind = i.types[-1]
     size = TYPE_BYTES[kind]
-    name = next(m for m in i.modifiers if (m, kind[0]) in _OPERATIONS)
     returns = i.opcode == "atom"
     target = i.operands[1 if returns else 0]
     values = i.operands[2 if returns else 1 :]
@@ -58,10 +55,16 @@ def _atomic(e: Any, i: Instruction) -> None:
     for space, a, mask in parts:
         site = e.site(SiteKey(i, space, "atomic", size))
         more = constants(e, space, kind, 1, False)
-        more |= {"OPERATION": _OPERATIONS[name, kind[0]], "FLOAT": ty.f64 if kind == "f64" else ty.f32, "ATOMIC": True}
+        more |= {"OPERATION": _operation(i, space), "FLOAT": ty.f64 if kind == "f64" else ty.f32, "ATOMIC": True}
         symbol = e.library.need(rt.atomic, **more)
         a = e.vector(a)
         arguments = ["ptr %ctx", "ptr %blk", f"ptr {site}", f"i32 {i.index}", "i32 %warp", f"{a.type} {a.name}"]
         e.call(symbol, "void", [*arguments, f"i32 {mask}", "ptr %scratch", "ptr %scratch2", "ptr %scratch3"])
     if returns:
         e.put(i.operands[0], e.row("%scratch3", 0, bits))
+
+
+for _need, _types in _FORMS:
+    add_row("atom", _types, _atomic, need=_need, allow=_SCOPES, pure=False)
+    if _need not in ("exch", "cas"):
+        add_row("red", _types, _atomic, need=_need, allow=_SCOPES, pure=False)

@@ -1,12 +1,13 @@
-"""Logic, shifts, fields and byte permutation."""
+"""Logic, shifts and bit fields."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from warpgauge.ptx import TYPE_BYTES, Immediate, Instruction
+from warpgauge.ptx import TYPE_BYTES, Immediate, Instruction, Pair
 
-from ..emit import Unsupported, Val
+from ..emit import Val
+from ..runtime import lanes as rt_lanes
 from .table import BITS, row, template
 
 for _op in ("and", "or", "xor"):
@@ -52,7 +53,10 @@ def _funnel(e: Any, i: Instruction) -> None:
     """Shift the 64-bit value b:a; left keeps the high word, right the low."""
     a, b, c = (e.src(o, "b32") for o in i.operands[1:])
     both = e.op(
-        "or {T} {a}, {b}", "b64", e.op("shl {T} {a}, {b}", "b64", e.resize(b, "b64"), e.const(32, "b64")), e.resize(a, "b64")
+        "or {T} {a}, {b}",
+        "b64",
+        e.op("shl {T} {a}, {b}", "b64", e.resize(b, "b64"), e.const(32, "b64")),
+        e.resize(a, "b64"),
     )
     if "wrap" in i.modifiers:
         amount = e.op("and {T} {a}, {b}", "b32", c, e.const(31, "b32"))
@@ -68,11 +72,12 @@ def _funnel(e: Any, i: Instruction) -> None:
 
 
 @row("lop3", "b32")
+@row("lop3", "b32", need="or")
+@row("lop3", "b32", need="and")
 def _lop3(e: Any, i: Instruction) -> None:
-    """Any function of three bits: the or of the minterms that the truth table names."""
+    """Any function of three bits; with `.or` or `.and` also a predicate: result not 0, combined with the last operand."""
     table = i.operands[4]
-    if not isinstance(table, Immediate):
-        raise Unsupported("lop3 with a predicate form")
+    assert isinstance(table, Immediate)
     inputs = [e.src(o, "b32") for o in i.operands[1:4]]
     inverse = [e.op("xor {T} {a}, {b}", "b32", x, e.const(-1, "b32")) for x in inputs]
     result = e.const(0, "b32")
@@ -81,48 +86,13 @@ def _lop3(e: Any, i: Instruction) -> None:
             x, y, z = (inputs[n] if term >> (2 - n) & 1 else inverse[n] for n in range(3))
             product = e.op("and {T} {a}, {b}", "b32", e.op("and {T} {a}, {b}", "b32", x, y), z)
             result = e.op("or {T} {a}, {b}", "b32", result, product)
-    e.put(i.operands[0], result)
-
-
-_MODES = {
-    "f4e": lambda n, c: [(c + k) & 7 for k in range(4)][n],
-    "b4e": lambda n, c: [(c - k) & 7 for k in range(4)][n],
-    "rc8": lambda n, c: c,
-    "ecl": lambda n, c: max(n, c),
-    "ecr": lambda n, c: min(n, c),
-    "rc16": lambda n, c: (n & 1) + 2 * (c & 1),
-}
-
-
-@row("prmt", "b32", allow="f4e b4e rc8 ecl ecr rc16")
-def _prmt(e: Any, i: Instruction) -> None:
-    """Four bytes picked out of b:a; bit 3 of a selector spreads the byte's sign."""
-    a, b, c = (e.src(o, "b32") for o in i.operands[1:4])
-    both = e.op(
-        "or {T} {a}, {b}", "b64", e.op("shl {T} {a}, {b}", "b64", e.resize(b, "b64"), e.const(32, "b64")), e.resize(a, "b64")
-    )
-    mode = next((m for m in i.modifiers if m in _MODES), None)
-    result = e.const(0, "b32")
-    for n in range(4):
-        if mode is None:
-            nibble = e.op("lshr {T} {a}, {b}", "b32", c, e.const(4 * n, "b32"))
-            index = e.op("and {T} {a}, {b}", "b32", nibble, e.const(7, "b32"))
-        else:
-            low = e.op("and {T} {a}, {b}", "b32", c, e.const(3, "b32"))
-            index = e.const(_MODES[mode](n, 0), "b32")
-            for step in range(1, 4):
-                here = e.op("icmp eq {T} {a}, {b}", "b32", low, e.const(step, "b32"), out="pred")
-                index = e.select(here, e.const(_MODES[mode](n, step), "b32"), index)
-        amount = e.resize(e.op("shl {T} {a}, {b}", "b32", index, e.const(3, "b32")), "b64")
-        moved = e.resize(e.op("lshr {T} {a}, {b}", "b64", both, amount), "b32")
-        byte = e.op("and {T} {a}, {b}", "b32", moved, e.const(255, "b32"))
-        if mode is None:
-            sign = e.op("and {T} {a}, {b}", "b32", nibble, e.const(8, "b32"))
-            spread = e.op("icmp ne {T} {a}, {b}", "b32", sign, e.const(0, "b32"), out="pred")
-            negative = e.op("icmp ugt {T} {a}, {b}", "b32", byte, e.const(127, "b32"), out="pred")
-            byte = e.select(spread, e.select(negative, e.const(255, "b32"), e.const(0, "b32")), byte)
-        result = e.op("or {T} {a}, {b}", "b32", result, e.op("shl {T} {a}, {b}", "b32", byte, e.const(8 * n, "b32")))
-    e.put(i.operands[0], result)
+    target = i.operands[0]
+    if isinstance(target, Pair):
+        some = e.op("icmp ne {T} {a}, {b}", "b32", result, e.const(0, "b32"), out="pred")
+        combine = "or" if "or" in i.modifiers else "and"
+        e.put(target.second, e.op(f"{combine} {{T}} {{a}}, {{b}}", "pred", some, e.src(i.operands[5], "pred")))
+        target = target.first
+    e.put(target, result)
 
 
 def _field(e: Any, kind: str, position: Any, length: Any) -> tuple[Val, Val, str]:
@@ -208,3 +178,29 @@ def _bmsk(e: Any, i: Instruction) -> None:
     ones = e.op("sub {T} {a}, {b}", "b64", e.op("shl {T} {a}, {b}", "b64", one, wide[1]), one)
     e.put(i.operands[0], e.resize(e.op("shl {T} {a}, {b}", "b64", ones, wide[0]), "b32"))
 
+
+@row("szext", "u32 s32", need="clamp")
+@row("szext", "u32 s32", need="wrap")
+def _szext(e: Any, i: Instruction) -> None:
+    """The low b bits of a, zero- or sign-extended; none of them gives 0."""
+    kind = i.types[-1]
+    a, b = e.src(i.operands[1], kind), e.src(i.operands[2], "b32")
+    if "wrap" in i.modifiers:
+        count = e.op("and {T} {a}, {b}", "b32", b, e.const(31, "b32"))
+    else:
+        count = e.intrinsic("umin", "b32", b, e.const(32, "b32"))
+    room = e.op("sub {T} {a}, {b}", "b64", e.const(64, "b64"), e.resize(count, "b64"))
+    none = e.op("icmp eq {T} {a}, {b}", "b32", count, e.const(0, "b32"), out="pred")
+    room = e.select(none, e.const(0, "b64"), room)
+    up = e.op("shl {T} {a}, {b}", "b64", e.resize(a, "b64"), room)
+    down = e.op(f"{'ashr' if kind[0] == 's' else 'lshr'} {{T}} {{a}}, {{b}}", "b64", up, room)
+    e.put(i.operands[0], e.select(none, e.const(0, "b32"), e.resize(down, "b32")))
+
+
+@row("fns", "b32", pure=False)
+def _fns(e: Any, i: Instruction) -> None:
+    """Place of the n-th set bit from a position on, upwards or downwards; -1 if there is none."""
+    values = [e.vector(e.src(o, "b32")) for o in i.operands[1:]]
+    symbol = e.library.need(rt_lanes.nth_set_bit)
+    e.call(symbol, "void", [*(f"{x.type} {x.name}" for x in values), "ptr %scratch"])
+    e.put(i.operands[0], e.row("%scratch", 0, "b32"))

@@ -6,53 +6,68 @@ from typing import Any
 
 from warpgauge.ptx import Instruction, Pair
 
-from ..emit import Unsupported, Val
-from .arith import half_source
-from .floats import flush, halves, widen
-from .table import ALL, BITS, FLOATS, INTS, row
+from ..emit import Val
+from .floats import flush, halves, pack, widen
+from .table import BITS, FLOATS, HALVES, INTS, row
 
 _INT_SIGNED = {"eq": "eq", "ne": "ne", "lt": "slt", "le": "sle", "gt": "sgt", "ge": "sge"}
 _INT_UNSIGNED = {
     "eq": "eq", "ne": "ne", "lt": "ult", "le": "ule", "gt": "ugt", "ge": "uge",
     "lo": "ult", "ls": "ule", "hi": "ugt", "hs": "uge",
-}
+}  # fmt: skip
 _FLOAT = {
     "eq": "oeq", "ne": "one", "lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge",
     "equ": "ueq", "neu": "une", "ltu": "ult", "leu": "ule", "gtu": "ugt", "geu": "uge", "num": "ord", "nan": "uno",
-}
-_COMPARISONS = " ".join({*_INT_UNSIGNED, *_FLOAT})
-_BOOLEAN = "and or xor"
+}  # fmt: skip
+_ANY_INT, _ANY_FLOAT, _BOOLEAN = " ".join(_INT_UNSIGNED), " ".join(_FLOAT), "and or xor"
+_TRUE = {"f32": 0x3F800000, "f16": 0x3C00, "bf16": 0x3F80, "f16x2": 0x3C00, "bf16x2": 0x3F80}
 
 
-def compare(e: Any, i: Instruction, a: Val, b: Val, kind: str) -> Val:
+def _test(e: Any, i: Instruction, a: Val, b: Val) -> Val:
+    """Two values of one type compared as the modifiers say."""
+    kind = a.kind
     name = next(m for m in i.modifiers if m in _FLOAT or m in _INT_UNSIGNED)
-    if kind in ("f32", "f64", "f16"):
+    if "ftz" in i.modifiers:
+        a, b = flush(e, a), flush(e, b)
+    if kind in ("f32", "f64"):
         return e.op(f"fcmp {_FLOAT[name]} {{T}} {{a}}, {{b}}", kind, a, b, out="pred")
+    if kind in ("f16", "bf16"):
+        return e.op(
+            f"fcmp {_FLOAT[name]} {{T}} {{a}}, {{b}}", "f32", widen(e, a, "f32"), widen(e, b, "f32"), out="pred"
+        )
     table = _INT_SIGNED if kind[0] == "s" else _INT_UNSIGNED
     return e.op(f"icmp {table[name]} {{T}} {{a}}, {{b}}", kind, a, b, out="pred")
 
 
-def _combined(e: Any, i: Instruction, result: Val, third: int) -> tuple[Val, Val]:
-    """(p, q): the comparison and its complement, each combined with the predicate operand if there is one."""
-    inverse = e.op("xor {T} {a}, {b}", "pred", result, e.const(1, "pred"))
+def _outcomes(e: Any, i: Instruction) -> list[Val]:
+    """One predicate, or for packed halves two, lower half first."""
+    kind = i.types[-1]
+    single = kind.removesuffix("x2")
+    if kind == single:
+        return [_test(e, i, *(e.src(o, kind) for o in i.operands[1:3]))]
+    sides = [halves(e, e.src(o, "b32"), single) for o in i.operands[1:3]]
+    return [_test(e, i, *(s[n] for s in sides)) for n in (0, 1)]
+
+
+def _combined(e: Any, i: Instruction, results: list[Val]) -> list[Val]:
+    """Each combined with the predicate operand, if there is one."""
     boolean = next((m for m in i.modifiers if m in _BOOLEAN.split()), None)
     if boolean is None:
-        return result, inverse
-    c = e.src(i.operands[third], "pred")
-    return tuple(e.op(f"{boolean} {{T}} {{a}}, {{b}}", "pred", x, c) for x in (result, inverse))  # type: ignore[return-value]
+        return results
+    c = e.src(i.operands[3], "pred")
+    return [e.op(f"{boolean} {{T}} {{a}}, {{b}}", "pred", x, c) for x in results]
 
 
-@row("setp", f"{ALL} f16 bf16", allow=f"{_COMPARISONS} {_BOOLEAN} ftz")
+@row("setp", f"{INTS} {BITS}", allow=f"{_ANY_INT} {_BOOLEAN}")
+@row("setp", "f32", allow=f"{_ANY_FLOAT} {_BOOLEAN} ftz")
+@row("setp", "f64", allow=f"{_ANY_FLOAT} {_BOOLEAN}")
+@row("setp", HALVES, allow=f"{_ANY_FLOAT} {_BOOLEAN} ftz")
 def _setp(e: Any, i: Instruction) -> None:
-    kind = i.types[-1]
-    if kind in ("f16", "bf16"):
-        a, b = (widen(e, half_source(e, o, kind), "f32") for o in i.operands[1:3])
-        kind = "f32"
-    else:
-        a, b = (e.src(o, kind) for o in i.operands[1:3])
-    if "ftz" in i.modifiers:
-        a, b = flush(e, a), flush(e, b)
-    p, q = _combined(e, i, compare(e, i, a, b, kind), 3)
+    """A second destination receives the complement; of packed halves the upper half's outcome."""
+    results = _outcomes(e, i)
+    if len(results) == 1:
+        results.append(e.op("xor {T} {a}, {b}", "pred", results[0], e.const(1, "pred")))
+    p, q = _combined(e, i, results)
     target = i.operands[0]
     if isinstance(target, Pair):
         e.put(target.first, p)
@@ -61,68 +76,33 @@ def _setp(e: Any, i: Instruction) -> None:
         e.put(target, p)
 
 
-@row("setp", "f16x2 bf16x2", allow=f"{_COMPARISONS} {_BOOLEAN} ftz")
-def _setp_packed(e: Any, i: Instruction) -> None:
-    kind = i.types[-1].removesuffix("x2")
-    sides = [halves(e, e.src(o, "b32"), kind) for o in i.operands[1:3]]
-    results = [
-        _combined(e, i, compare(e, i, *(widen(e, s[n], "f32") for s in sides), "f32"), 3)[0] for n in (0, 1)
-    ]
-    target = i.operands[0]
-    if not isinstance(target, Pair):
-        raise Unsupported("packed setp with one destination")
-    e.put(target.first, results[0])
-    e.put(target.second, results[1])
-
-
-@row("set", f"{ALL} f16", allow=f"{_COMPARISONS} {_BOOLEAN} ftz")
+@row("set", INTS, to="u32 s32 f32", allow=f"{_ANY_INT} {_BOOLEAN}")
+@row("set", FLOATS, to="u32 s32 f32", allow=f"{_ANY_FLOAT} {_BOOLEAN} ftz")
+@row("set", "f16 bf16", to="u16 s16 u32 s32 f16 bf16", allow=f"{_ANY_FLOAT} {_BOOLEAN} ftz")
+@row("set", "f16x2 bf16x2", to="u32 s32 f16x2 bf16x2", allow=f"{_ANY_FLOAT} {_BOOLEAN} ftz")
 def _set(e: Any, i: Instruction) -> None:
     """All ones (integer result) or 1.0 (float result) where the comparison holds."""
-    out, kind = i.types[-2:]
-    a, b = (e.src(o, kind) for o in i.operands[1:3])
-    if "ftz" in i.modifiers:
-        a, b = flush(e, a), flush(e, b)
-    p, _ = _combined(e, i, compare(e, i, a, b, kind), 3)
-    true = {"f32": 0x3F800000, "f16": 0x3C00}.get(out, -1)
-    e.put(i.operands[0], e.select(p, e.const(true, out), e.const(0, out)))
+    to = i.types[0]
+    results = _combined(e, i, _outcomes(e, i))
+    kind = to if len(results) == 1 else "b16"
+    values = [e.select(p, e.const(_TRUE.get(to, -1), kind), e.const(0, kind)) for p in results]
+    e.put(i.operands[0], values[0] if len(values) == 1 else pack(e, *values))
 
 
-@row("selp", f"{ALL} f16 b16")
+@row("selp", f"{INTS} {FLOATS} {BITS}")
 def _selp(e: Any, i: Instruction) -> None:
     kind = i.types[-1]
     a, b = (e.src(o, kind) for o in i.operands[1:3])
     e.put(i.operands[0], e.select(e.src(i.operands[3], "pred"), a, b))
 
 
-@row("slct", f"{INTS} {FLOATS} {BITS}", allow="ftz")
+@row("slct", "s32", to=f"{INTS} {FLOATS} {BITS}")
+@row("slct", "f32", to=f"{INTS} {FLOATS} {BITS}", allow="ftz")
 def _slct(e: Any, i: Instruction) -> None:
     """a where c >= 0, else b; a NaN c chooses b."""
-    kind, test = i.types[-2:]
+    kind, test = i.types
     a, b = (e.src(o, kind) for o in i.operands[1:3])
     c = e.src(i.operands[3], test)
-    if test == "f32":
-        c = flush(e, c) if "ftz" in i.modifiers else c
-        positive = e.op("fcmp oge {T} {a}, {b}", test, c, e.const(0, test), out="pred")
-    else:
-        positive = e.op("icmp sge {T} {a}, {b}", test, c, e.const(0, test), out="pred")
-    e.put(i.operands[0], e.select(positive, a, b))
-
-
-_CLASSES = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x108, "subnormal": 0x90}
-
-
-@row("testp", FLOATS, allow=" ".join(_CLASSES))
-def _testp(e: Any, i: Instruction) -> None:
-    kind = i.types[-1]
-    a = e.vector(e.src(i.operands[1], kind))
-    mask = next(_CLASSES[m] for m in i.modifiers if m in _CLASSES)
-    name = "llvm.is.fpclass.v32" + kind
-    e.declare(f"<32 x i1> @{name}({a.type}, i32)")
-    e.put(i.operands[0], e.let(f"call <32 x i1> @{name}({a.type} {a.name}, i32 {mask})", "pred", False))
-
-
-@row("copysign", FLOATS)
-def _copysign(e: Any, i: Instruction) -> None:
-    kind = i.types[-1]
-    a, b = (e.src(o, kind) for o in i.operands[1:])
-    e.put(i.operands[0], e.intrinsic("copysign", kind, b, a))
+    c = flush(e, c) if "ftz" in i.modifiers else c
+    how = "fcmp oge" if test == "f32" else "icmp sge"
+    e.put(i.operands[0], e.select(e.op(f"{how} {{T}} {{a}}, {{b}}", test, c, e.const(0, test), out="pred"), a, b))

@@ -58,7 +58,9 @@ def _reduce(e: Any, i: Instruction) -> None:
 
 def reduction_result(e: Any, i: Instruction) -> None:
     """At the block after `bar.red`: put the barrier's popc, and, or."""
-    slot = {"popc": "REDCOUNT", "and": "REDAND", "or": "REDOR"}[next(m for m in i.modifiers if m in ("popc", "and", "or"))]
+    slot = {"popc": "REDCOUNT", "and": "REDAND", "or": "REDOR"}[
+        next(m for m in i.modifiers if m in ("popc", "and", "or"))
+    ]
     at = e.let(f"getelementptr i64, ptr %state, i64 {WARP[slot]}", "b64", True)
     value = e.let(f"load i64, ptr {at.name}", "b64", True)
     target = i.operands[0]
@@ -67,6 +69,9 @@ def reduction_result(e: Any, i: Instruction) -> None:
         e.put(target, e.resize(value, "b32"))
     else:
         e.put(target, e.op("icmp ne {T} {a}, {b}", "b64", value, e.const(0, "b64"), out="pred"))
+    # The block that holds the instruction has ended: no later store of live registers knows of this one.
+    if target.name in e.slots:
+        e.keep(target.name)
 
 
 @row("membar", allow="cta gl sys", pure=False)
@@ -83,4 +88,3 @@ def _nothing(e: Any, i: Instruction) -> None:
     """Timing and proxies that are not modelled."""
     if i.opcode == "fence" and "alias" not in i.modifiers:
         raise Unsupported("a proxy fence without asynchronous copies")
-

@@ -6,114 +6,147 @@ from typing import Any
 
 from warpgauge.ptx import TYPE_BYTES, Instruction
 
-from ..emit import Unsupported, Val
-from .arith import half_source
-from .floats import flush, narrow, pack, saturate, widen
-from .table import row
+from ..emit import Val
+from .floats import clamp, flush, narrow_flushed, pack, widen
+from .rounding import MODES, calculate, narrow
+from .table import FLOATS, row
 
 _INTS = "u8 s8 u16 s16 u32 s32 u64 s64"
-_FLOATS = "f16 bf16 f32 f64"
+_HALF = "f16 bf16"
 _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
-_ROUND = "rn rz rm rp rni rzi rmi rpi"
+_MODES = " ".join(MODES)
+_INTEGRAL = " ".join(_TO_INTEGRAL)
 _RANK = {"f16": 0, "bf16": 0, "f32": 1, "f64": 2}
+_TWO_32 = 0x41F0000000000000
 
 
-@row("cvt", f"{_INTS} {_FLOATS}", allow=f"{_ROUND} ftz sat relu")
-def _cvt(e: Any, i: Instruction) -> None:
-    if len(i.types) != 2 or i.types[0] in ("e4m3x2", "e5m2x2"):
-        raise Unsupported("this packed conversion")
-    if i.types[0] in ("f16x2", "bf16x2"):
-        _cvt_packed(e, i)
-        return
-    to, source = i.types
-    operand = i.operands[1]
-    if source in _FLOATS.split():
-        a = half_source(e, operand, source)
-        value = _from_float(e, i, a, to)
-    else:
-        value = _from_int(e, i, e.src(operand, source), source, to)
-    signed = to[0] == "s"
-    e.put(i.operands[0], Val(value.name, "b16", value.uniform) if value.kind == "bf16" else value, signed)
+def _mode(i: Instruction) -> str:
+    return next((m for m in i.modifiers if m in MODES), "rn")
 
 
-def _from_int(e: Any, i: Instruction, a: Val, source: str, to: str) -> Val:
-    if to in ("f32", "f64"):
-        _only_nearest(i)
-        return e.op(f"{'s' if source[0] == 's' else 'u'}itofp {{T}} {{a}} to {{D}}", source, a, out=to)
-    if to in ("f16", "bf16"):
-        _only_nearest(i)
-        if TYPE_BYTES[source] == 8:
-            raise Unsupported("64-bit integer to a 16-bit float")
-        exact = e.op(f"{'s' if source[0] == 's' else 'u'}itofp {{T}} {{a}} to {{D}}", source, a, out="f64")
-        return narrow(e, exact, to)
+def _to_float(e: Any, a: Val, signed: bool, kind: str) -> Val:
+    return e.op(f"{'s' if signed else 'u'}itofp {{T}} {{a}} to {{D}}", a.kind, a, out=kind)
+
+
+# -- from integers ----------------------------------------------------------------------------------------------------
+@row("cvt", _INTS, to=_INTS, allow="sat")
+def _integers(e: Any, i: Instruction) -> None:
+    """Truncated or extended; `.sat` clamps to the result's range."""
+    to, kind = i.types
+    a = e.src(i.operands[1], kind)
     if "sat" in i.modifiers:
-        a = _clamp(e, a, source, to)
-    return e.resize(a, to, source[0] == "s")
+        a = _clamped(e, a, kind, to)
+    e.put(i.operands[0], e.resize(a, to, kind[0] == "s"), to[0] == "s")
 
 
-def _clamp(e: Any, a: Val, source: str, to: str) -> Val:
-    """Integer saturation into the range of `to`, still of type `source`."""
-    bits, have = 8 * TYPE_BYTES[to], 8 * TYPE_BYTES[source]
+def _clamped(e: Any, a: Val, kind: str, to: str) -> Val:
+    """Integer saturation into the range of `to`, still of type `kind`."""
+    bits, have = 8 * TYPE_BYTES[to], 8 * TYPE_BYTES[kind]
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if to[0] == "s" else (0, (1 << bits) - 1)
-    floor, ceiling = (-(1 << (have - 1)), (1 << (have - 1)) - 1) if source[0] == "s" else (0, (1 << have) - 1)
-    sign = "s" if source[0] == "s" else "u"
+    floor, ceiling = (-(1 << (have - 1)), (1 << (have - 1)) - 1) if kind[0] == "s" else (0, (1 << have) - 1)
     if low > floor:
-        a = e.intrinsic(sign + "max", source, a, e.const(low, source))
+        a = e.intrinsic(kind[0] + "max", kind, a, e.const(low, kind))
     if high < ceiling:
-        a = e.intrinsic(sign + "min", source, a, e.const(high, source))
+        a = e.intrinsic(kind[0] + "min", kind, a, e.const(high, kind))
     return a
 
 
-def _only_nearest(i: Instruction) -> None:
-    if {"rz", "rm", "rp"} & set(i.modifiers):
-        raise Unsupported("conversion that rounds other than to nearest")
-
-
-def _from_float(e: Any, i: Instruction, a: Val, to: str) -> Val:
-    if "ftz" in i.modifiers and a.kind == "f32":
-        a = flush(e, a)
-    how = next((m for m in i.modifiers if m in _TO_INTEGRAL), None)
-    if to in _FLOATS.split():
-        return _float_to_float(e, i, a, to, how)
-    value = widen(e, a, "f32") if a.kind in ("f16", "bf16") else a
-    if how:
-        value = e.intrinsic(_TO_INTEGRAL[how], value.kind, value)
-    name = "fptosi.sat" if to[0] == "s" else "fptoui.sat"
-    (value,), uniform = e.same(value)
-    out = Val("", to, uniform).type
-    suffix = {True: "", False: "v32"}[uniform]
-    full = f"llvm.{name}.{suffix}i{8 * TYPE_BYTES[to]}.{suffix}{value.kind}"
-    e.declare(f"{out} @{full}({value.type})")
-    return e.let(f"call {out} @{full}({value.type} {value.name})", to, uniform)
-
-
-def _float_to_float(e: Any, i: Instruction, a: Val, to: str, how: str | None) -> Val:
-    if _RANK[to] < _RANK[a.kind] or (a.kind != to and _RANK[to] == _RANK[a.kind] == 0):
-        _only_nearest(i)
-        if how:
-            raise Unsupported("rounding to an integral value while narrowing")
-        value = narrow(e, widen(e, a, "f32") if _RANK[a.kind] == 0 else a, to)
+@row("cvt", _INTS, to=f"{_HALF} {FLOATS}", allow=f"{_MODES} sat")
+def _integer_to_float(e: Any, i: Instruction) -> None:
+    to, kind = i.types
+    a, signed, mode = e.src(i.operands[1], kind), kind[0] == "s", _mode(i)
+    if TYPE_BYTES[kind] < 8:
+        value = narrow(e, _to_float(e, a, signed, "f64"), to, mode)
+    elif to == "f64":
+        value = _wide_to_f64(e, a, signed, mode)
+    elif to == "f32" and mode == "rn":
+        value = _to_float(e, a, signed, to)
     else:
-        value = widen(e, a, to)
-        if how:
-            value = e.intrinsic(_TO_INTEGRAL[how], value.kind, value)
-    if "relu" in i.modifiers:
-        if value.kind == "bf16":
-            raise Unsupported("relu of bf16")
+        value = narrow(e, _to_float(e, _sticky(e, a, signed), signed, "f64"), to, mode)
+    e.put(i.operands[0], clamp(e, i, value))
+
+
+def _wide_to_f64(e: Any, a: Val, signed: bool, mode: str) -> Val:
+    """The two 32-bit halves are exact in f64: one rounded sum."""
+    if mode == "rn":
+        return _to_float(e, a, signed, "f64")
+    high = e.op(f"{'ashr' if signed else 'lshr'} {{T}} {{a}}, {{b}}", a.kind, a, e.const(32, a.kind))
+    low = e.op("and {T} {a}, {b}", a.kind, a, e.const(0xFFFFFFFF, a.kind))
+    upper = e.op("fmul {T} {a}, {b}", "f64", _to_float(e, high, signed, "f64"), e.const(_TWO_32, "f64"))
+    return calculate(e, "fadd", mode, upper, _to_float(e, low, False, "f64"))
+
+
+def _sticky(e: Any, a: Val, signed: bool) -> Val:
+    """A 64-bit integer that f64 holds exactly and that rounds to every narrower format as `a` does.
+
+    From 2**53 on, the low twelve bits become one sticky bit: formats of up to 24 bits have their ties far above it.
+    """
+    size = e.intrinsic("abs", a.kind, a, extra=", i1 false") if signed else a
+    large = e.op("icmp uge {T} {a}, {b}", a.kind, size, e.const(1 << 53, a.kind), out="pred")
+    low = e.op("and {T} {a}, {b}", a.kind, a, e.const(0xFFF, a.kind))
+    none = e.op("icmp eq {T} {a}, {b}", a.kind, low, e.const(0, a.kind), out="pred")
+    kept = e.op("and {T} {a}, {b}", a.kind, a, e.const(~0xFFF, a.kind))
+    marked = e.op("or {T} {a}, {b}", a.kind, kept, e.const(0x800, a.kind))
+    return e.select(large, e.select(none, kept, marked), a)
+
+
+# -- from floats ------------------------------------------------------------------------------------------------------
+def _source(e: Any, i: Instruction) -> Val:
+    """`.ftz` concerns f32 only, on whichever side it stands."""
+    kind = i.types[-1]
+    a = e.src(i.operands[1], kind)
+    return flush(e, a) if "ftz" in i.modifiers and kind == "f32" else a
+
+
+@row("cvt", f"{_HALF} {FLOATS}", to=_INTS, allow=f"{_INTEGRAL} ftz sat")
+def _float_to_integer(e: Any, i: Instruction) -> None:
+    """Rounded, then clamped to the range. NaN gives 0, or with an f64 source or a 64-bit result the top bit alone."""
+    to, kind = i.types
+    a = _source(e, i)
+    value = widen(e, a, "f32") if kind in _HALF.split() else a
+    how = next((m for m in i.modifiers if m in _TO_INTEGRAL), "rzi")
+    (value,), uniform = e.same(e.intrinsic(_TO_INTEGRAL[how], value.kind, value))
+    out = Val("", to, uniform).type
+    lanes = "" if uniform else "v32"
+    name = f"llvm.fpto{'s' if to[0] == 's' else 'u'}i.sat.{lanes}i{8 * TYPE_BYTES[to]}.{lanes}{value.kind}"
+    e.declare(f"{out} @{name}({value.type})")
+    result = e.let(f"call {out} @{name}({value.type} {value.name})", to, uniform)
+    if kind == "f64" or TYPE_BYTES[to] == 8:
         nan = e.op("fcmp uno {T} {a}, {b}", value.kind, value, value, out="pred")
-        value = e.select(nan, value, e.intrinsic("maximumnum", value.kind, value, e.const(0, value.kind)))
-    if "sat" in i.modifiers:
-        value = saturate(e, value)
-    if "ftz" in i.modifiers and value.kind == "f32":
-        value = flush(e, value)
-    return value
+        result = e.select(nan, e.const(1 << (8 * TYPE_BYTES[to] - 1), to), result)
+    e.put(i.operands[0], result, to[0] == "s")
 
 
-def _cvt_packed(e: Any, i: Instruction) -> None:
+@row("cvt", f"{_HALF} {FLOATS}", to=f"{_HALF} {FLOATS}", allow=f"{_MODES} {_INTEGRAL} ftz sat relu")
+def _float_to_float(e: Any, i: Instruction) -> None:
+    """`.ftz` concerns f32 only, on whichever side it stands."""
+    to, kind = i.types
+    a = _source(e, i)
+    how = next((m for m in i.modifiers if m in _TO_INTEGRAL), None)
+    if how:
+        a = e.intrinsic(_TO_INTEGRAL[how], kind, a)
+    if a.kind == to or _RANK[to] > _RANK[kind]:
+        value = clamp(e, i, widen(e, a, to))
+        value = flush(e, value) if "ftz" in i.modifiers and to == "f32" else value
+    else:
+        wide = clamp(e, i, widen(e, a, "f32") if _RANK[kind] == 0 else a)
+        value = (narrow_flushed if "ftz" in i.modifiers and to == "f32" else narrow)(e, wide, to, _mode(i))
+    e.put(i.operands[0], value)
+
+
+@row("cvt", "f32", to="f16x2 bf16x2", allow="rn rz relu")
+def _packed(e: Any, i: Instruction) -> None:
     """Two f32 into a register: the first operand becomes the upper half."""
-    _only_nearest(i)
     kind = i.types[0].removesuffix("x2")
-    high, low = (narrow(e, e.src(o, "f32"), kind) for o in i.operands[1:3])
-    if "relu" in i.modifiers:
-        raise Unsupported("relu of a packed conversion")
+    high, low = (narrow(e, clamp(e, i, e.src(o, "f32")), kind, _mode(i)) for o in i.operands[1:3])
     e.put(i.operands[0], pack(e, low, high))
+
+
+@row("cvt", "f32", to="tf32", need="rna")
+def _tf32(e: Any, i: Instruction) -> None:
+    """To nearest, ties away from zero, at ten fraction bits; the low thirteen are cleared."""
+    a = e.src(i.operands[1], "b32")
+    exponent = e.op("and {T} {a}, {b}", "b32", a, e.const(0x7F800000, "b32"))
+    special = e.op("icmp eq {T} {a}, {b}", "b32", exponent, e.const(0x7F800000, "b32"), out="pred")
+    rounded = e.op("add {T} {a}, {b}", "b32", a, e.const(0x1000, "b32"))
+    e.put(i.operands[0], e.select(special, a, e.op("and {T} {a}, {b}", "b32", rounded, e.const(0xFFFFE000, "b32"))))

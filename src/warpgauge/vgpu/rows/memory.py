@@ -25,6 +25,8 @@ _CACHE = (
     "v2 v4 v8 nc ca cg cs lu cv wb wt L1 L2 evict_first evict_last evict_normal evict_unchanged no_allocate cache_hint"
     " 64B 128B 256B unified weak"
 )
+# Elements of up to 64 bits.
+_ELEMENTS = "b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64"
 _ORDER = "volatile relaxed acquire release mmio cta cluster gpu sys"
 STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
 
@@ -70,14 +72,23 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
 
 
 def emit_access(
-    e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool], areas: list[str]
-) -> None:
-    """Call `function` (load, store) for one known space."""
+    e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool],
+    areas: list[str], merges: bool = True,
+) -> None:  # fmt: skip
+    """Call `function` (load, store) for one known space. `merges`: see SiteKey."""
     kind, count, space, strong = shape
-    site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count))
+    site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count, merges))
     symbol = e.library.need(function, **constants(e, space, kind, count, strong))
     a = e.vector(a)
-    arguments = ["ptr %ctx", "ptr %blk", f"ptr {site}", f"i32 {i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
+    arguments = [
+        "ptr %ctx",
+        "ptr %blk",
+        f"ptr {site}",
+        f"i32 {i.index}",
+        "i32 %warp",
+        f"{a.type} {a.name}",
+        f"i32 {mask}",
+    ]
     e.call(symbol, "void", [*arguments, *(f"ptr {area}" for area in areas)])
 
 
@@ -103,7 +114,7 @@ def each_space(e: Any, i: Instruction, operand: Address) -> list[tuple[str, Val,
     return generic_parts(e, a, mask) if space == "generic" else [(space, a, mask)]
 
 
-def _elements(operand: Any) -> tuple[Any, ...]:
+def elements(operand: Any) -> tuple[Any, ...]:
     return operand.elements if isinstance(operand, Vector) else (operand,)
 
 
@@ -113,14 +124,14 @@ def _order_before(e: Any, i: Instruction) -> None:
         e.fence()
 
 
-@row("ld", need="param", pure=True)
+@row("ld", _ELEMENTS, need="param", allow="v2 v4")
 def _ld_param(e: Any, i: Instruction) -> None:
     """Kernel parameters: one value for all lanes."""
     source = i.operands[1]
     if not isinstance(source, Address):
         raise Unsupported("ld.param without an address")
     kind = i.types[-1]
-    targets = _elements(i.operands[0])
+    targets = elements(i.operands[0])
     if isinstance(source.base, Symbol):
         if source.base.name not in e.frame.params:
             raise Unsupported("a parameter of a called function")
@@ -134,8 +145,8 @@ def _ld_param(e: Any, i: Instruction) -> None:
     _load(e, i, kind, [("const", address(e, source, "const"), e.mask())])
 
 
-@row("ld", allow=f"{_CACHE} {_ORDER} global shared local const", pure=False)
-@row("ldu", allow=f"{_CACHE} global", pure=False)
+@row("ld", _ELEMENTS, allow=f"{_CACHE} {_ORDER} global shared local const", pure=False)
+@row("ldu", _ELEMENTS, allow=f"{_CACHE} global", pure=False)
 def _ld(e: Any, i: Instruction) -> None:
     source = i.operands[1]
     if not isinstance(source, Address):
@@ -144,10 +155,8 @@ def _ld(e: Any, i: Instruction) -> None:
 
 
 def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) -> None:
-    targets = _elements(i.operands[0])
+    targets = elements(i.operands[0])
     size = TYPE_BYTES[kind]
-    if size > 8:
-        raise Unsupported("128-bit elements")
     strong = bool(STRONG & set(i.modifiers))
     for space, a, mask in parts:
         emit_access(e, i, rt_access.load, "load", a, mask, (kind, len(targets), space, strong), ["%scratch"])
@@ -158,7 +167,7 @@ def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) 
             e.put(target, value, kind[0] == "s")
 
 
-@row("st", allow=f"{_CACHE} {_ORDER} global shared local", pure=False)
+@row("st", _ELEMENTS, allow=f"{_CACHE} {_ORDER} global shared local", pure=False)
 def _st(e: Any, i: Instruction) -> None:
     target = i.operands[0]
     if not isinstance(target, Address):
@@ -166,10 +175,8 @@ def _st(e: Any, i: Instruction) -> None:
     _order_before(e, i)
     kind = i.types[-1]
     size = TYPE_BYTES[kind]
-    if size > 8:
-        raise Unsupported("128-bit elements")
     bits = f"b{8 * size}"
-    values = _elements(i.operands[1])
+    values = elements(i.operands[1])
     parts = each_space(e, i, target)
     for n, value in enumerate(values):
         e.store_row("%scratch", n, e.src(value, bits))
@@ -184,4 +191,3 @@ def _st(e: Any, i: Instruction) -> None:
 @row("applypriority", allow="global L2 evict_normal", pure=False)
 def _hint(e: Any, i: Instruction) -> None:
     """Cache hints change nothing that is modelled."""
-

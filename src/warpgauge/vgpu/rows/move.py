@@ -13,7 +13,7 @@ from .table import ALL, row
 _WINDOWS = {"shared": SHARED_WINDOW, "local": LOCAL_WINDOW, "global": 0, "const": 0, "param": 0}
 
 
-@row("mov", f"{ALL} pred f16 b128")
+@row("mov", f"{ALL} pred")
 def _mov(e: Any, i: Instruction) -> None:
     target, source = i.operands
     kind = i.types[-1]

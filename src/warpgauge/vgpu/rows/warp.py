@@ -131,4 +131,3 @@ def _warp_barrier(e: Any, i: Instruction) -> None:
     member = e.vector(e.src(i.operands[0], "b32"))
     symbol = e.library.need(rt_barrier.warp_sync)
     e.call(symbol, "void", ["ptr %blk", "ptr %state", "i32 %warp", f"{member.type} {member.name}", f"i32 {e.mask()}"])
-

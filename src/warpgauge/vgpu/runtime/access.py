@@ -1,6 +1,7 @@
 """Loads and stores of a warp: checks, counts, shadow, and the data itself.
 
-Templates: SPACE (global, shared, local), E bytes per element, N elements per lane, and what to keep: COUNT, SHADOW, TRACE.
+Templates: SPACE (global, shared, local), E bytes per element, N elements per lane, and what to keep: COUNT, SHADOW,
+TRACE.
 A load writes N rows of 32 elements to `out`; a store takes them from `data`.
 """
 
@@ -145,7 +146,6 @@ def shadow_origin() -> i64:
     return i64(0)
 
 
-
 @runtime("SPACE", "GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
 def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
     """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
@@ -182,8 +182,21 @@ def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64,
         shadow_load(ctx, blk, ins, warp, spill, origin, left, E * N)
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL",
-         "SPACE_CODE", "UNIT")
+@runtime(
+    "SPACE",
+    "COUNT",
+    "SHADOW",
+    "TRACE",
+    "STRONG",
+    "E",
+    "N",
+    "ADDRESS",
+    "ADDRESS_UNIT",
+    "GRANULE_SHIFT",
+    "GLOBAL",
+    "SPACE_CODE",
+    "UNIT",
+)
 def load(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, out: p8) -> void:
     if mask == 0:
         return
@@ -255,8 +268,21 @@ def load_halves(ctx: p64, blk: p64, site: p64, warp: i32, rows: ptr(UNIT), shape
             rows[k] = other[0]
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "E", "N", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL",
-         "SPACE_CODE", "UNIT")
+@runtime(
+    "SPACE",
+    "COUNT",
+    "SHADOW",
+    "TRACE",
+    "STRONG",
+    "E",
+    "N",
+    "ADDRESS",
+    "ADDRESS_UNIT",
+    "GRANULE_SHIFT",
+    "GLOBAL",
+    "SPACE_CODE",
+    "UNIT",
+)
 def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, data: p8) -> void:
     if mask == 0:
         return

@@ -8,7 +8,26 @@ SPACE, E, N = 0, 4, 1
 COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, True
 GRANULE_SHIFT, GLOBAL, SPACE_CODE = 2, True, 0
 OPERATION, FLOAT = 0, f32
-ADD, SMIN, SMAX, UMIN, UMAX, AND, OR, XOR, EXCH, CAS, INC, DEC, FADD, FLUSHED_ADD, HALF_ADD, HALF2_ADD, BF16_ADD, BF162_ADD = range(18)
+(
+    ADD,
+    SMIN,
+    SMAX,
+    UMIN,
+    UMAX,
+    AND,
+    OR,
+    XOR,
+    EXCH,
+    CAS,
+    INC,
+    DEC,
+    FADD,
+    FLUSHED_ADD,
+    HALF_ADD,
+    HALF2_ADD,
+    BF16_ADD,
+    BF162_ADD,
+) = range(18)
 C_STORES3 = CTX["STORES"]
 
 
@@ -71,10 +90,22 @@ def bf16_add(a: i16, b: i16) -> i16:
     return i16(0x7FFF) if total != total else rounded
 
 
-@runtime("SPACE", "COUNT", "SHADOW", "TRACE", "E", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT", "FLOAT", "OPERATION")
-def atomic(
-    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8
-) -> void:
+@runtime(
+    "SPACE",
+    "COUNT",
+    "SHADOW",
+    "TRACE",
+    "E",
+    "ADDRESS",
+    "ADDRESS_UNIT",
+    "GRANULE_SHIFT",
+    "GLOBAL",
+    "SPACE_CODE",
+    "UNIT",
+    "FLOAT",
+    "OPERATION",
+)
+def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8) -> void:
     """`out` receives each lane's old value; `b` (and for cas `c`, the new value) are rows of 32."""
     if mask == 0:
         return

@@ -1,4 +1,4 @@
-"""Lanes that wait: pending blocks of a warp, warp-level gates, block barriers with ids, counts, arrive and reductions."""
+"""Lanes that wait: pending blocks of a warp, warp-level gates, block barriers (ids, counts, arrive, reductions)."""
 
 from .base import *  # noqa: F403
 from .shadow import B_EPOCH, B_LB, B_LVC, B_LVCF, B_SAFE, B_VC
@@ -98,9 +98,7 @@ def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask:
         name_absent(ctx, blk, warp, ins, member, passed, v32(ended))
     if foreign != 0:
         f = i32(cttz(foreign))
-        fault(
-            ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask)
-        )
+        fault(ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask))
     return i1(1)
 
 
@@ -129,7 +127,16 @@ def warp_exit(ctx: p64, blk: p64, state: p64, warp: i32, mask: i32, past: i64) -
 
 @runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT")
 def bar_arrive(
-    ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, number: i32, count: i32, mask: i32, waits: i32, resume: i32,
+    ctx: p64,
+    blk: p64,
+    state: p64,
+    warp: i32,
+    ins: i32,
+    number: i32,
+    count: i32,
+    mask: i32,
+    waits: i32,
+    resume: i32,
     flags: i32,
 ) -> void:
     """Lanes come to barrier `number` (count 0: the whole block); with `waits` they go on at block `resume`."""
@@ -168,9 +175,7 @@ def bar_arrive(
         bar[R_RESUME] = i64(resume) + 1
         bar[R_INS] = i64(ins)
     elif bar[R_RESUME] != i64(resume) + 1 and count == 0:
-        fault(
-            ctx, F_BARRIER_MIXED, i64(ins), bar[R_INS], blk[B_ID], i64(warp * 32 + i32(cttz(mask))), 0, 0
-        )
+        fault(ctx, F_BARRIER_MIXED, i64(ins), bar[R_INS], blk[B_ID], i64(warp * 32 + i32(cttz(mask))), 0, 0)
 
 
 @runtime("SHADOW")
@@ -244,9 +249,7 @@ def bar_try(ctx: p64, blk: p64, number: i32) -> i1:
         return i1(0)
     if whole and blk[B_EXITED] != 0 and bar[R_RESUME] != 0:
         if blk[B_MAXEXIT] >= bar[R_RESUME]:
-            fault(
-                ctx, F_BARRIER_PASSED, bar[R_INS], 0, blk[B_ID], blk[B_EXITTHREAD], 0, living
-            )
+            fault(ctx, F_BARRIER_PASSED, bar[R_INS], 0, blk[B_ID], blk[B_EXITTHREAD], 0, living)
         else:
             fault(ctx, F_EARLY_EXIT, bar[R_INS], 0, blk[B_ID], 0, 0, living)
     if SHADOW:
@@ -278,7 +281,6 @@ def warp_sync(blk: p64, state: p64, warp: i32, member: v32, mask: i32) -> void:
     if not SHADOW:
         return
     alive = i32(state[W_ALIVE])
-    named = lane(member, i32(cttz(mask)))
     if mask == alive and i32(bits((member & v32(alive)) == v32(alive))) & alive == alive:
         base = p32(blk[B_LB])
         base[warp] = i32(blk[B_EPOCH])
@@ -316,7 +318,7 @@ def warp_sync(blk: p64, state: p64, warp: i32, member: v32, mask: i32) -> void:
 
 @runtime("SHADOW")
 def fence(ctx: p64, blk: p64, warp: i32, mask: i32) -> void:
-    """membar.gl and stronger: what this warp has done and seen so far is released by its next atomic or strong write."""
+    """membar.gl and stronger: this warp's next atomic or strong write releases what it has done and seen so far."""
     if not SHADOW:
         return
     if mask == 0:

@@ -35,7 +35,7 @@ def fault(ctx: p64, kind: i64, ins: i64, other: i64, block: i64, thread: i64, ad
     table = p64(ctx[CTX_FAULTS])
     n = table[0]
     entry = table + FAULT_SLOTS
-    for k in range(i64(0), n):
+    for _ in range(i64(0), n):
         if entry[0] == kind and entry[1] == ins and entry[2] == other:
             entry[F_COUNT] += 1
             return entry

@@ -11,9 +11,7 @@ TRANSPOSED = False
 
 
 @runtime("SHUFFLE")
-def shuffle(
-    ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32, mask: i32, out: p32
-) -> i32:
+def shuffle(ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32, mask: i32, out: p32) -> i32:
     """Each active lane reads a lane of its segment into `out`; returns the lanes whose source was in range."""
     values = array(i32, 32)
     vstore(values, value)
@@ -49,9 +47,7 @@ def shuffle(
         else:
             source = l
         if (mask >> (source & 31)) & 1 == 0:
-            fault(
-                ctx, F_SOURCE_LANE, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(source), i64(mask)
-            )
+            fault(ctx, F_SOURCE_LANE, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(source), i64(mask))
         out[l] = values[source & 31]
     return inside
 

@@ -61,9 +61,7 @@ def ordered(ctx: p64, blk: p64, warp: i32, lane_: i32, word: i64) -> i1:
 
 @runtime("SPACE_CODE")
 def race(ctx: p64, blk: p64, kind: i64, ins: i32, other: i32, warp: i32, lane_: i32, word: i64, address: i64) -> void:
-    entry = fault(
-        ctx, kind, i64(ins), i64(other), blk[B_ID], i64(warp * 32 + lane_), address, i64(SPACE_CODE)
-    )
+    entry = fault(ctx, kind, i64(ins), i64(other), blk[B_ID], i64(warp * 32 + lane_), address, i64(SPACE_CODE))
     if entry[F_COUNT] == 1:
         entry[F_OBLOCK] = (word >> BLOCK_SHIFT) - 1
         entry[F_OTHREAD] = (word >> THREAD_SHIFT) & 1023
