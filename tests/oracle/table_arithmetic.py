@@ -57,8 +57,9 @@ def integer_cases() -> Iterator[Case]:
 
 def carry_cases() -> Iterator[Case]:
     """The carry flag is only visible through a second instruction."""
-    for bits in (32, 64):
-        t, v = f"u{bits}", "t" if bits == 32 else "u"
+    for t in ("u32", "s32", "u64", "s64"):
+        bits = int(t[1:])
+        v = "t" if bits == 32 else "u"
         three = ((t, "any"), (t, "any"), (t, "any"))
         for first, second in (("add", "addc"), ("sub", "subc")):
             body = (

@@ -11,7 +11,7 @@ from ..runtime import lanes as rt_lanes
 from .table import BITS, row, template
 
 for _op in ("and", "or", "xor"):
-    template(_op, f"{BITS} pred", f"{_op} {{T}} {{a}}, {{b}}")
+    template(_op, f"{BITS} pred", f"{_op} {{T}} {{a}}, {{b}}", __name__)
 
 
 @row("not", f"{BITS} pred")
@@ -75,7 +75,7 @@ def _funnel(e: Any, i: Instruction) -> None:
 @row("lop3", "b32", need="or")
 @row("lop3", "b32", need="and")
 def _lop3(e: Any, i: Instruction) -> None:
-    """Any function of three bits; with `.or` or `.and` also a predicate: result not 0, combined with the last operand."""
+    """Any function of three bits. `.or`, `.and` give also a predicate: result not 0, combined with the last operand."""
     table = i.operands[4]
     assert isinstance(table, Immediate)
     inputs = [e.src(o, "b32") for o in i.operands[1:4]]

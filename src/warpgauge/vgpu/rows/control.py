@@ -7,12 +7,13 @@ from typing import Any
 from warpgauge.ptx import Instruction, Operand, Register
 from warpgauge.ptx.cfg import is_block_barrier
 
-from ..emit import Unsupported, Val
+from ..emit import Val
 from ..layout import WARP
 from ..runtime import barrier as rt_barrier
 from .table import row
 
-_FORMS = "cta aligned"
+_SCOPES = "cta cluster gpu sys"
+_BAR, _BARRIER = "cta", "cta aligned"
 
 
 def _scalar(e: Any, operand: Operand) -> str:
@@ -35,21 +36,25 @@ def _arrive(e: Any, i: Instruction, operands: tuple[Operand, ...], waits: int, f
     e.call(symbol, "void", arguments)
 
 
-@row("bar", need="sync", allow=_FORMS, pure=False)
-@row("barrier", need="sync", allow=_FORMS, pure=False)
+@row("bar", need="sync", allow=_BAR, pure=False)
+@row("barrier", need="sync", allow=_BARRIER, pure=False)
 def _sync(e: Any, i: Instruction) -> None:
     assert is_block_barrier(i)
     _arrive(e, i, i.operands, 1)
 
 
-@row("bar", need="arrive", allow=_FORMS, pure=False)
-@row("barrier", need="arrive", allow=_FORMS, pure=False)
+@row("bar", need="arrive", allow=_BAR, pure=False)
+@row("barrier", need="arrive", allow=_BARRIER, pure=False)
 def _bar_arrive(e: Any, i: Instruction) -> None:
     _arrive(e, i, i.operands, 0)
 
 
-@row("bar", "u32 pred", need="red", allow=f"{_FORMS} popc and or", pure=False)
-@row("barrier", "u32 pred", need="red", allow=f"{_FORMS} popc and or", pure=False)
+@row("bar", "u32", need="red popc", allow=_BAR, pure=False)
+@row("bar", "pred", need="red and", allow=_BAR, pure=False)
+@row("bar", "pred", need="red or", allow=_BAR, pure=False)
+@row("barrier", "u32", need="red popc", allow=_BARRIER, pure=False)
+@row("barrier", "pred", need="red and", allow=_BARRIER, pure=False)
+@row("barrier", "pred", need="red or", allow=_BARRIER, pure=False)
 def _reduce(e: Any, i: Instruction) -> None:
     """The result is read where the lanes go on (see `reduction_result`)."""
     flags = e.bits(e.src(i.operands[-1], "pred"))
@@ -75,16 +80,16 @@ def reduction_result(e: Any, i: Instruction) -> None:
 
 
 @row("membar", allow="cta gl sys", pure=False)
-@row("fence", allow="sc acq_rel acquire release cta cluster gpu sys", pure=False)
+@row("fence", need="sc", allow=_SCOPES, pure=False)
+@row("fence", need="acq_rel", allow=_SCOPES, pure=False)
 def _fence(e: Any, i: Instruction) -> None:
-    if "cta" not in i.modifiers and "acquire" not in i.modifiers:
+    """A fence of the block's scope orders nothing that barriers and program order leave open here."""
+    if "cta" not in i.modifiers:
         e.fence()
 
 
-@row("fence", need="proxy", allow="alias async global shared cta", pure=False)
+@row("fence", need="proxy alias", pure=False)
 @row("nanosleep", "u32", pure=False)
 @row("pmevent", allow="mask", pure=False)
 def _nothing(e: Any, i: Instruction) -> None:
-    """Timing and proxies that are not modelled."""
-    if i.opcode == "fence" and "alias" not in i.modifiers:
-        raise Unsupported("a proxy fence without asynchronous copies")
+    """Timing, and proxies that are not modelled."""

@@ -13,9 +13,9 @@ WIDER = {"16": "b32", "32": "b64", "64": "b128"}
 _PACKED = "u16x2 s16x2"
 
 for _op in ("add", "sub"):
-    template(_op, INTS, f"{_op} {{T}} {{a}}, {{b}}")
-template("add", _PACKED, "add {T} {a}, {b}")
-template("mul", INTS, "mul {T} {a}, {b}", need="lo")
+    template(_op, INTS, f"{_op} {{T}} {{a}}, {{b}}", __name__)
+template("add", _PACKED, "add {T} {a}, {b}", __name__)
+template("mul", INTS, "mul {T} {a}, {b}", __name__, need="lo")
 
 
 @row("add", "s32", need="sat")
@@ -52,7 +52,7 @@ def _neg(e: Any, i: Instruction) -> None:
 
 @row("sad", INTS)
 def _sad(e: Any, i: Instruction) -> None:
-    """c + |a - b|."""
+    """The distance of a and b, added to c."""
     kind = i.types[-1]
     a, b, c = (e.src(o, kind) for o in i.operands[1:])
     larger = e.intrinsic(kind[0] + "max", kind, a, b)

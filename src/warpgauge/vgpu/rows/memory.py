@@ -21,13 +21,11 @@ from .table import row
 
 SPACES = {"global": GLOBAL_SPACE, "shared": SHARED_SPACE, "local": LOCAL_SPACE, "const": CONST_SPACE}
 # Modifiers that say how to cache or order, never what is read.
-_CACHE = (
-    "v2 v4 v8 nc ca cg cs lu cv wb wt L1 L2 evict_first evict_last evict_normal evict_unchanged no_allocate cache_hint"
-    " 64B 128B 256B unified weak"
-)
+_HINTS = "v2 v4 v8 L1 L2 evict_first evict_last evict_normal evict_unchanged no_allocate cache_hint weak"
+_LOAD = f"{_HINTS} nc ca cg cs lu cv 64B 128B 256B unified volatile relaxed acquire mmio cta cluster gpu sys"
+_STORE = f"{_HINTS} wb cg cs wt volatile relaxed release mmio cta cluster gpu sys"
 # Elements of up to 64 bits.
 _ELEMENTS = "b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64"
-_ORDER = "volatile relaxed acquire release mmio cta cluster gpu sys"
 STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
 
 
@@ -145,8 +143,8 @@ def _ld_param(e: Any, i: Instruction) -> None:
     _load(e, i, kind, [("const", address(e, source, "const"), e.mask())])
 
 
-@row("ld", _ELEMENTS, allow=f"{_CACHE} {_ORDER} global shared local const", pure=False)
-@row("ldu", _ELEMENTS, allow=f"{_CACHE} global", pure=False)
+@row("ld", _ELEMENTS, allow=f"{_LOAD} global shared local const", pure=False)
+@row("ldu", _ELEMENTS, allow="global v2 v4", pure=False)
 def _ld(e: Any, i: Instruction) -> None:
     source = i.operands[1]
     if not isinstance(source, Address):
@@ -167,7 +165,7 @@ def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) 
             e.put(target, value, kind[0] == "s")
 
 
-@row("st", _ELEMENTS, allow=f"{_CACHE} {_ORDER} global shared local", pure=False)
+@row("st", _ELEMENTS, allow=f"{_STORE} global shared local", pure=False)
 def _st(e: Any, i: Instruction) -> None:
     target = i.operands[0]
     if not isinstance(target, Address):

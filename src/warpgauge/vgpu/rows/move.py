@@ -52,7 +52,7 @@ def _unpack(e: Any, i: Instruction, target: Vector) -> None:
         e.put(element, e.resize(piece, part))
 
 
-@row("cvta", "u64", need="to", allow="global shared local const param")
+@row("cvta", "u64", need="to", allow="global shared local const")
 @row("cvta", "u64", allow="global shared local const param")
 def _cvta(e: Any, i: Instruction) -> None:
     """Generic addresses of shared and local memory lie in windows; global and constant ones are themselves."""

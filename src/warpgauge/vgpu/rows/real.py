@@ -12,7 +12,8 @@ from .rounding import MODES, calculate
 from .table import FLOATS, add_row, row
 
 OPERATIONS = {
-    "add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "rcp": "fdiv", "sqrt": "sqrt", "fma": "fma", "mad": "fma",
+    "add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "rcp": "fdiv", "sqrt": "sqrt", "fma": "fma",
+    "mad": "fma",
 }  # fmt: skip
 ONE = {"f32": 0x3F800000, "f64": 0x3FF0000000000000}
 _ANY_MODE = " ".join(MODES)

@@ -20,22 +20,21 @@ ALL = f"{INTS} {FLOATS} {BITS}"
 
 @dataclass(frozen=True)
 class Row:
-    """One instruction. It fits when its last type is in `types` (empty: untyped) and, where `to` is not empty, its
-    first type in `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on
-    their operands alone. `id` names the row in tests and docs.
+    """One instruction; `id` names the row in tests and docs, `home` is the module that adds it.
+
+    It fits when its last type is in `types` (empty: untyped) and, where `to` is not empty, its first type in `to`;
+    every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands alone.
     """
 
+    id: str
     opcode: str
     types: frozenset[str]
     need: frozenset[str]
     allow: frozenset[str]
     emit: Emit
     pure: bool
-    to: frozenset[str] = frozenset()
-
-    @property
-    def id(self) -> str:
-        return ".".join((self.opcode, *sorted(self.need)))
+    to: frozenset[str]
+    home: str
 
     def fits(self, i: Instruction) -> bool:
         types = i.types
@@ -66,16 +65,19 @@ def add_row(
     opcode: str, types: str, emit: Emit, *, need: str = "", allow: str = "", pure: bool = True, to: str = ""
 ) -> None:
     first, required, allowed, results = (frozenset(x.split()) for x in (types, need, allow, to))
-    ROWS.setdefault(opcode, []).append(Row(opcode, first, required, allowed, emit, pure, results))
+    name = ".".join((opcode, *need.split()))
+    home = emit.__module__
+    ROWS.setdefault(opcode, []).append(Row(name, opcode, first, required, allowed, emit, pure, results, home))
 
 
-def template(opcode: str, types: str, text: str, *, need: str = "", allow: str = "") -> None:
-    """A row that is one line of LLVM: `{a} {b} {c}` the sources read as the instruction's type."""
+def template(opcode: str, types: str, text: str, home: str, *, need: str = "", allow: str = "") -> None:
+    """A row of module `home` that is one line of LLVM: `{a} {b} {c}` the sources read as the instruction's type."""
 
     def emit(e: Any, i: Instruction) -> None:
         kind = i.types[-1]
         e.put(i.operands[0], e.op(text, kind, *(e.src(o, kind) for o in i.operands[1:])))
 
+    emit.__module__ = home
     add_row(opcode, types, emit, need=need, allow=allow)
 
 

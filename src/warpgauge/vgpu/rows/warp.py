@@ -94,7 +94,7 @@ _REDUCE = {
 }  # fmt: skip
 
 
-@row("redux", "u32 s32 b32", need="sync add", pure=False)
+@row("redux", "u32 s32", need="sync add", pure=False)
 @row("redux", "u32 s32", need="sync min", pure=False)
 @row("redux", "u32 s32", need="sync max", pure=False)
 @row("redux", "b32", need="sync and", pure=False)

@@ -1,0 +1,86 @@
+"""Efficiency of global accesses, counted by execution, on the patterns of kernels/efficiency (marked line by line)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from tests.virtual import corpus
+from warpgauge.candidate import TraceLaunch
+from warpgauge.evaluate.trace import TraceResult, trace_kernel
+
+FILES = ("worked", "vectors_and_halves")
+
+# What the memory-access contract promises for the patterns that everybody asks about: entry -> (words, efficiency).
+WORKED = {
+    "broadcast": ("broadcast", 1.0),
+    "two_rows": ("two-row broadcast of a 16x16 block", 1.0),
+    "tail": ("20-lane tail", 1.0),
+    "shifted": ("contiguous at +4 bytes", 0.8),
+    "stride2": ("stride 2", 0.5),
+    "member": (".x of a float4", 0.25),
+    "column": ("column", 0.125),
+}
+
+_LINE = re.compile(r"// efficiency: (.+)$")
+_PART = re.compile(r"(load|store) ([\d.]+)")
+_ENTRY = re.compile(r"__global__ void (\w+)\(")
+
+
+def marks(file: str) -> Iterator[tuple[str, int, str, float]]:
+    """(entry, line, op, efficiency) of every mark; the entry is the kernel that the line stands in."""
+    entry = ""
+    for number, line in enumerate((corpus.FOLDER / "efficiency" / f"{file}.cu").read_text().splitlines(), 1):
+        if start := _ENTRY.search(line):
+            entry = start[1]
+        if mark := _LINE.search(line):
+            parts = _PART.findall(mark[1])
+            assert parts, f"{file}.cu:{number}: not a mark"
+            for op, efficiency in parts:
+                yield entry, number, op, float(efficiency)
+
+
+@cache
+def traced(file: str, entry: str) -> TraceResult:
+    kernel = corpus.read(corpus.FOLDER / "efficiency" / f"{file}.cu")
+    (keys,) = [keys for keys in kernel.launches.values() if keys["entry"] == entry]
+    return trace_kernel(kernel.path, entry, TraceLaunch.model_validate(keys))
+
+
+def efficiency(result: TraceResult, line: int, op: str) -> float:
+    """Ideal over moved sectors of all global sites of one line with one operation."""
+    sites = [s for s in result.sites if s.space == "global" and s.op == op and s.location.line == line]
+    assert sites, f"no global {op} was counted at line {line}"
+    return sum(s.ideal_sectors for s in sites) / sum(s.sectors for s in sites)
+
+
+CASES = [(file, *mark) for file in FILES for mark in marks(file)]
+
+
+@pytest.mark.parametrize(("file", "entry", "line", "op", "wanted"), CASES, ids=[f"{c[1]}-{c[3]}-line{c[2]}" for c in CASES])
+def test_a_marked_line_has_its_efficiency(file: str, entry: str, line: int, op: str, wanted: float) -> None:
+    result = traced(file, entry)
+    assert result.completed and not result.faults
+    assert efficiency(result, line, op) == pytest.approx(wanted, abs=5e-7)
+
+
+@pytest.mark.parametrize("entry", WORKED, ids=[f"{words} = {value}" for words, value in WORKED.values()])
+def test_worked_efficiency_of_a_load(entry: str) -> None:
+    loads = [s for s in traced("worked", entry).sites if s.space == "global" and s.op == "load"]
+    assert loads and {site.efficiency for site in loads} == {WORKED[entry][1]}
+
+
+def test_every_counted_line_is_marked() -> None:
+    """No global access of these files escapes: what the traces count is what the marks speak of."""
+    for file in FILES:
+        marked = {(entry, line, op) for entry, line, op, _ in marks(file)}
+        counted = {
+            (entry, site.location.line, site.op)
+            for entry in {entry for entry, *_ in marked}
+            for site in traced(file, entry).sites
+            if site.space == "global"
+        }
+        assert counted == marked
