@@ -10,7 +10,6 @@ from tests.oracle.cases import CASES, KERNEL, Case, differing, inputs_for, ptx_f
 from tests.virtual.engines import run_both
 from warpgauge.evidence import Counters
 
-
 # Whether hardware counts a generic load from constant or parameter memory as a global one was never read.
 GENERIC_CONSTANT = {"cvta.const.u64", "cvta.param.u64"}
 

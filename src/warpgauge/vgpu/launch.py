@@ -15,9 +15,20 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact, Execution
-from warpgauge.sass import width_map
+from warpgauge.sass import AtomicForm, atomic_forms, width_map
 
-from .layout import ARENA_BASE, ATOMIC_KIND, CTX, HOST_WRITER, LANES, LOAD_KIND, MAX_WARPS, STORE_KIND
+from .layout import (
+    ARENA_BASE,
+    ATOMIC_KIND,
+    COMPARE_KIND,
+    CTX,
+    HOST_WRITER,
+    LANES,
+    LOAD_KIND,
+    MAX_WARPS,
+    MERGING_ATOMIC_KIND,
+    STORE_KIND,
+)
 from .memory import GlobalMemory
 from .prepare import Mode, Prepared, prepare
 from .results import Outcome, build_execution
@@ -27,6 +38,12 @@ from .sync import Bookkeeper
 
 Argument = int | float | bytes
 _KINDS = {"load": LOAD_KIND, "store": STORE_KIND, "atomic": ATOMIC_KIND}
+_ATOMIC_KINDS: dict[AtomicForm, int] = {
+    "merging": MERGING_ATOMIC_KIND,
+    "plain": ATOMIC_KIND,
+    "loop": ATOMIC_KIND,
+    "compare": COMPARE_KIND,
+}
 _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
 
 
@@ -256,15 +273,28 @@ def _thread_indices(block: tuple[int, int, int], warps: int) -> NDArray[np.uint8
 
 def _widths(prepared: Prepared, build: BuildArtifact) -> NDArray[np.int64]:
     """Per site: bytes per lane to count, distance of the first byte, counted or not, kind of access."""
-    fused = width_map(prepared.kernel, build.sass, prepared.kernel.name).entries if build.sass else {}
+    symbol = prepared.kernel.name
+    fused = width_map(prepared.kernel, build.sass, symbol).entries if build.sass else {}
+    forms = atomic_forms(build.sass, symbol) if build.sass else {}
     rows = []
     for site in prepared.sites:
+        line = site.instruction.ptx_line
         width, delta, counted = site.bytes_per_lane, 0, 1
-        entry = fused.get(site.instruction.ptx_line) if site.op != "atomic" else None
-        if entry is not None:
+        kind = _KINDS[site.op] if site.merges else STORE_KIND
+        if site.op == "atomic":
+            kind = _ATOMIC_KINDS[forms.get(line) or _assumed_form(site.instruction)]
+        elif entry := fused.get(line):
             width, delta, counted = entry.bytes_per_lane, entry.offset_delta, int(entry.counted)
-        rows.append((width, delta, counted, _KINDS[site.op] if site.merges else STORE_KIND))
+        rows.append((width, delta, counted, kind))
     return np.array(rows, np.int64).reshape(-1, 4)
+
+
+def _assumed_form(i: ptx.Instruction) -> AtomicForm:
+    """What ptxas makes of an atomic, for PTX without SASS."""
+    if "cas" in i.modifiers:
+        return "compare"
+    one = i.operands[-1] == ptx.Immediate("int", 1) and "add" in i.modifiers and i.types[-1] in ("u32", "s32")
+    return "merging" if one else "plain"
 
 
 _TRACE_ROWS = 1 << 16

@@ -53,7 +53,8 @@ ANY_SHAPE, ONE_ADDRESS, ONE_ROW, WHOLE_ROW = 0, 1, 2, 16
 # The last request's addresses relative to its first lane: the next one often has the same shape, hence the same cost.
 SITE_PATTERN = 64
 SITE_SLOTS = 96
-ATOMIC_KIND, LOAD_KIND, STORE_KIND = 2, 0, 1
+# Kinds of site: how lanes that share a word or an address are served.
+LOAD_KIND, STORE_KIND, ATOMIC_KIND, MERGING_ATOMIC_KIND, COMPARE_KIND = range(5)
 
 # A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.
 FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")

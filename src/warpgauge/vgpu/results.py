@@ -20,6 +20,7 @@ from warpgauge.evidence import (
     WorstRequest,
 )
 
+from .emit import SiteKey
 from .faults import decode_faults, stop_fault, unravel
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
 from .memory import GlobalMemory
@@ -99,7 +100,8 @@ def _sites(
         if row[SITE["REQUESTS"]] == 0:
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
-        detail = "" if arch in CALIBRATED or key.space == "global" else "rule assumed"
+        assumed = key.space == "shared" and (arch not in CALIBRATED or _is_loop(key))
+        detail = "rule assumed" if assumed else ""
         out.append(
             Site(
                 location=location,
@@ -119,6 +121,14 @@ def _sites(
             )
         )
     return tuple(out)
+
+
+def _is_loop(key: SiteKey) -> bool:
+    """Shared atomics that the hardware runs as a compare-and-swap loop: 64-bit and floating-point ones."""
+    if key.op != "atomic" or {"cas", "exch"} & set(key.instruction.modifiers):
+        return False
+    kind = key.instruction.types[-1]
+    return (kind[0] in "fb" and kind not in ("b32",)) or kind in ("u64", "s64", "b64")
 
 
 def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]) -> WorstRequest | None:

@@ -35,7 +35,7 @@ def _min_max(e: Any, i: Instruction) -> None:
     result = e.intrinsic(kind[0] + i.opcode, kind, a, b)
     if "relu" in i.modifiers:
         result = e.intrinsic("smax", kind, result, e.const(0, kind))
-    e.put(i.operands[0], e.cast(result, "b32") if kind in _PACKED.split() else result)
+    e.put(i.operands[0], result)
 
 
 @row("abs", SIGNED)

@@ -77,32 +77,29 @@ def group_wavefronts(a: p64, mask: i32, width: i64) -> i64:
 
 @runtime()
 def atomic_wavefronts(a: p64, mask: i32) -> i64:
-    """Lanes per bank, one pass each; one pass in all when every lane has the same address."""
+    """Lanes per bank, one after another, whether or not they share a word."""
     count = array(i32, 32)
     memset(count, 0, 128)
     worst = i32(0)
-    same = i1(1)
-    first = a[cttz(mask)]
     m = mask
     while m != 0:
         l = cttz(m)
         m = m & (m - 1)
-        if a[l] != first:
-            same = i1(0)
         bank = (a[l] >> 2) & 31
         count[bank] += 1
         if count[bank] > worst:
             worst = count[bank]
-    if same:
-        return 1
     return i64(worst)
 
 
 @runtime()
 def wavefronts_of(a: p64, mask: i32, width: i64, kind: i64) -> i64:
-    """Wavefronts in the low half, non-empty groups in the high half of the result."""
+    """Wavefronts in the low half, wavefronts that are no conflict in the high half of the result."""
     if kind == ATOMIC_KIND:
         return atomic_wavefronts(a, mask) | (1 << 32)
+    if kind == COMPARE_KIND:
+        lanes_ = atomic_wavefronts(a, mask)
+        return lanes_ * 2 | ((lanes_ + 1) << 32)
     size = i32(32)
     if width > 4:
         merged = i1(0)
