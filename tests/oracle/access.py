@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from warpgauge.ptx import TYPE_BYTES, Address, Instruction, Operand, Register, Vector
+from warpgauge.ptx import TYPE_BYTES, Address, Immediate, Instruction, Operand, Register, Vector
 
 from . import atomics
 from .counting import Tally
@@ -52,7 +52,15 @@ def _resolve(space: str, addresses: Words, mask: np.ndarray) -> Iterator[tuple[s
 
 def _count(tally: Tally, i: Instruction, space: str, op: str, width: int, lanes: np.ndarray, at: Words) -> None:
     if space != "param":
-        tally.record(i.ptx_line, space, op, width, lanes, at)
+        tally.record(i.ptx_line, space, op, width, lanes, at, _atomic_rule(i) if op == "atomic" else "")
+
+
+def _atomic_rule(i: Instruction) -> str:
+    """Adding the constant one merges lanes on hardware, and compare-and-swap takes two passes a lane."""
+    if "cas" in i.modifiers:
+        return "compare"
+    adds_one = i.operands[-1] == Immediate("int", 1) and "add" in i.modifiers and i.types[-1] in ("u32", "s32")
+    return "merging" if adds_one else "atomic"
 
 
 def _elements(operand: Operand) -> tuple[Operand, ...]:
@@ -152,7 +160,7 @@ def load_matrix(i: Instruction, operands: Operands, tally: Tally) -> Step:
         named[suppliers] = True
         rows = np.zeros((len(suppliers), 8), np.uint64)
         for where, lanes, at in _resolve(space, address(w), named):
-            tally.record(i.ptx_line, where, "load", 16, lanes, at, merges=False)
+            tally.record(i.ptx_line, where, "load", 16, lanes, at, rule="rows")
             rows[lanes] = w.view.read(where, lanes, at, 16, 2)
         for q, write in enumerate(writers):
             matrix = rows[8 * q : 8 * q + 8]

@@ -46,7 +46,14 @@ def _pairs_agree(lanes: Lanes, distance: int) -> bool:
 
 @lru_cache(maxsize=4096)
 def wavefronts(lanes: Lanes, width: int, op: str) -> tuple[int, int]:
-    """(wavefronts, conflicts): passes over the banks, and those beyond one per non-empty group of lanes."""
+    """(wavefronts, conflicts): passes over the banks, and those beyond one per non-empty group of lanes.
+
+    `op` is load, store, rows (ldmatrix), merging (atomic add of one), atomic (the other atomics) or compare (cas).
+    """
+    if op == "atomic":
+        return _one_after_another(lanes), _one_after_another(lanes) - 1
+    if op == "compare":
+        return 2 * _one_after_another(lanes), _one_after_another(lanes) - 1
     groups = max(1, width // 4)
     if groups > 1 and op == "load" and (_pairs_agree(lanes, 1) or _pairs_agree(lanes, 2)):
         groups //= 2
@@ -63,16 +70,13 @@ def wavefronts(lanes: Lanes, width: int, op: str) -> tuple[int, int]:
             banks = [word % BANKS for word in words]
             total += max(banks.count(bank) for bank in set(banks))
             filled += 1
-    if op == "atomic" and total == 1 and _pairs_share(lanes):
-        total = 2
     return total, total - filled
 
 
-def _pairs_share(lanes: Lanes) -> bool:
-    """Neighbouring lanes hit one address, and not all lanes the same one: read as two wavefronts on hardware."""
-    active = {address for address in lanes if address is not None}
-    full = all(address is not None for address in lanes)
-    return full and len(active) == 16 and _pairs_agree(lanes, 1)
+def _one_after_another(lanes: Lanes) -> int:
+    """Most active lanes that want one bank: an ordinary atomic serves them singly, same word or not."""
+    banks = [address // 4 % BANKS for address in lanes if address is not None]
+    return max((banks.count(bank) for bank in set(banks)), default=0)
 
 
 @dataclass
@@ -83,9 +87,9 @@ class Tally:
     thread_instructions: int = 0
 
     def record(
-        self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray, merges: bool = True
+        self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray, rule: str = ""
     ) -> None:
-        """One request of the lanes numbered in `active`, each with its address. `merges` False: groups stay apart."""
+        """One request of the lanes numbered in `active`, each with its address. `rule`: see wavefronts, else `op`."""
         row = self.accesses.setdefault((line, space), AccessCount(space, op, width))
         places: list[int | None] = [None] * 32
         for lane, address in zip(active.tolist(), addresses.tolist(), strict=True):
@@ -98,7 +102,7 @@ class Tally:
             row.sectors += touched
             row.ideal_sectors += min(touched, -(-len(active) * width // SECTOR))
         elif space == "shared":
-            passes, conflicts = wavefronts(lanes, width, op if merges else "rows")
+            passes, conflicts = wavefronts(lanes, width, rule or op)
             row.wavefronts += passes
             row.conflicts += conflicts
 

@@ -60,8 +60,12 @@ def test_sectors(function, width: int, active: range, expected: int):
         (lambda n: 16 * (n // 2), 16, "load", EVERY, (2, 0)),
         (lambda n: 32 * n, 16, "load", EVERY, (8, 4)),
         (lambda n: 16 * n, 16, "load", range(8), (1, 0)),
-        # Atomics: one wavefront for one address, two where neighbours share.
-        (lambda n: 12, 4, "atomic", EVERY, (1, 0)),
+        # Atomics: lane after lane in a bank; adding one merges lanes of one word; compare-and-swap takes two passes.
+        (lambda n: 12, 4, "atomic", EVERY, (32, 31)),
+        (lambda n: 12, 4, "merging", EVERY, (1, 0)),
+        (lambda n: 4 * (n // 2), 4, "merging", EVERY, (1, 0)),
+        (lambda n: 4 * n, 4, "compare", EVERY, (2, 0)),
+        (lambda n: 12, 4, "compare", range(20), (40, 19)),
         (lambda n: 4 * (n // 2), 4, "atomic", EVERY, (2, 1)),
         (lambda n: 4 * n, 4, "atomic", EVERY, (1, 0)),
         (lambda n: 128 * n, 4, "atomic", EVERY, (32, 31)),
@@ -96,7 +100,7 @@ def test_totals_sum_requests_by_space_and_kind():
     assert (totals.global_load_requests, totals.global_load_sectors) == (3, 12)
     assert (totals.global_store_requests, totals.global_store_sectors) == (1, 1)
     assert (totals.shared_load_wavefronts, totals.shared_load_conflicts) == (3, 1)
-    assert (totals.shared_atomic_wavefronts, totals.shared_atomic_conflicts) == (1, 0)
+    assert (totals.shared_atomic_wavefronts, totals.shared_atomic_conflicts) == (32, 31)
     assert totals.shared_store_wavefronts == 0
     line = tally.at(7)
     assert (line.requests, line.lanes, line.sectors, line.ideal_sectors) == (3, 96, 12, 12)

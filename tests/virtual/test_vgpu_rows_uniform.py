@@ -21,7 +21,7 @@ DECIDING = {"rz", "rm", "ftz", "sat", "relu"}
 
 
 def chosen_cases() -> list[Case]:
-    """One case of one pure instruction for each row and its types; rounding modes and clamps count as rows here."""
+    """One case of one pure instruction for each row and type; rounding modes and clamps count as rows here."""
     chosen: dict[tuple[object, ...], Case] = {}
     for case in CASES:
         if (
@@ -32,7 +32,7 @@ def chosen_cases() -> list[Case]:
             continue
         i = next(i for i in parse(ptx_for(case)).kernels[KERNEL].instructions if i.text == case.body[0].rstrip(";"))
         if is_pure(i):
-            chosen.setdefault((find_row(i), i.types, *sorted(DECIDING & set(i.modifiers))), case)
+            chosen.setdefault((find_row(i), i.types[-1], *sorted(DECIDING & set(i.modifiers))), case)
     return list(chosen.values())
 
 

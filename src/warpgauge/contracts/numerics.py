@@ -3,8 +3,8 @@
 What must hold: every element written and no NaN or infinity that the reference does not have, on all inputs; the
 relative L2 error within the tolerance on declared and large inputs; every element within the problem's own abs and rel
 on declared inputs, whose magnitudes they are chosen for; and every element within its derived bound wherever there is
-one. A sum that cancels has no small relative error even when every operation is right, so relative L2 says nothing about
-cancelling inputs and the bound alone judges them.
+one. A sum that cancels has no small relative error even when every operation is right, so relative L2 says nothing
+about cancelling inputs and the bound alone judges them.
 """
 
 from __future__ import annotations

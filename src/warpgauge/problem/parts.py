@@ -68,9 +68,10 @@ class ReferenceSource(Record):
 class Tolerance(Record):
     """How far an output may be from the float64 reference. Every number that is given must hold.
 
-    `rel_l2`: norm of the error over norm of the reference. `abs` and `rel`: every element satisfies |error| <= abs +
-    rel * |reference|; both speak of the declared inputs. `accumulate` is the type that sums are kept in, for the
-    derived elementwise bound (default: f32, and f64 where an input is f64). There is no "99 % of the elements".
+    `rel_l2`: norm of the error over norm of the reference, on declared and large inputs. `abs` and `rel`: every element
+    satisfies |error| <= abs + rel * |reference|, on the declared inputs. `accumulate` is the type that sums are kept
+    in, for the derived elementwise bound (default: f32, and f64 where an input is f64). There is no "99 % of the
+    elements".
     """
 
     rel_l2: Annotated[Number, Field(ge=0)] | None = None
