@@ -20,8 +20,8 @@ def test_ids_are_unique():
 def test_every_row_of_the_oracle_is_executed_by_a_case():
     rows = {*program.VALUE_ROWS, *access.ROWS, *warp.ROWS, *floating.OPCODES, *program.CONTROL, "mov", "bar", "barrier"}
     opcodes = {name.split(".")[0] for name in EXECUTED}
-    # ldu is ld through another cache; trap has no result (test_oracle_engine stops on it).
-    assert rows - opcodes == {"ldu", "trap"}
+    # trap has no result (test_oracle_engine stops on it).
+    assert rows - opcodes == {"trap"}
 
 
 def test_inputs_are_reproducible_and_depend_on_the_seed():

@@ -235,7 +235,8 @@ def stop_fault(prepared: Prepared, outcome: Outcome, files: Container[str]) -> t
     code = {"deadlock": "SAF611"}.get(stop.reason, "SAF612")
     verb = {
         "deadlock": "no warp of the block can go on: lanes wait here for others that never come",
-        "no progress": "the block makes no progress here: nothing that it waits for can change any more",
+        "no progress": "the block makes no progress here: what it waits for never changes",
+        "too long": "the block runs on here, and no block has ended and no barrier completed for the time allowed",
         "budget": "the time budget ended here",
     }[stop.reason]
     reason = f"{stop.reason} in block {where}"

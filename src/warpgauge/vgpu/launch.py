@@ -27,12 +27,13 @@ from .layout import (
     LOAD_KIND,
     MAX_WARPS,
     MERGING_ATOMIC_KIND,
+    STOP_CANCELLED,
     STORE_KIND,
 )
 from .memory import GlobalMemory
 from .prepare import Mode, Prepared, prepare
 from .results import Outcome, build_execution
-from .schedule import Resident, run_blocks
+from .schedule import FUEL, Resident, run_blocks
 from .slots import BlockSlot, GlobalShadow, Worker, address, aligned
 from .sync import Bookkeeper
 
@@ -112,7 +113,7 @@ def execute(
         "TIDS": address(tids),
         "VARIABLES": address(table),
         "PARAM_ADDRESS": param_address,
-        "FUEL": 1 << 16,
+        "FUEL": FUEL,
     }
     widths = _widths(prepared, build)
     count = _thread_count(prepared, threads, blocks)
@@ -159,9 +160,6 @@ def _run(
 
     cuts = [blocks * n // len(workers) for n in range(len(workers) + 1)]
     stops: list[Resident | None] = [None] * len(workers)
-    if len(workers) == 1:
-        return [run_blocks(prepared, workers[0], 0, blocks, slot, budget)]
-
     failures: list[BaseException] = []
 
     def go(n: int) -> None:
@@ -171,10 +169,18 @@ def _run(
             failures.append(error)
 
     pool = [threading.Thread(target=go, args=(n,)) for n in range(len(workers))]
-    for thread in pool:
-        thread.start()
-    for thread in pool:
-        thread.join()
+    try:
+        for thread in pool:
+            thread.start()
+        for thread in pool:
+            thread.join()
+    except BaseException:
+        # Ctrl-C: generated code must have returned before the memory that it writes to goes away.
+        for worker in workers:
+            worker.ctx[CTX["STOP"]] = STOP_CANCELLED
+        for thread in pool:
+            thread.join()
+        raise
     if failures:
         raise failures[0]
     return stops

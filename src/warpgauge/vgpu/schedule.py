@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from .launch import Budget
 
 
+#: Back edges that a warp may take before others run; the least when many blocks share; rounds before a block joins.
+FUEL, MIN_FUEL, PATIENCE_ROUNDS = 1 << 12, 1 << 8, 4096
+
+
 @dataclass(frozen=True)
 class Resident:
-    """Why a launch stopped early: `reason` is deadlock, no progress, budget, or stopped (see CTX[STOP]).
+    """Why a launch stopped early: `reason` is deadlock, no progress, too long, budget, or stopped (see CTX[STOP]).
 
     `slot` and `number` are the block that was running; `done` how many blocks had ended.
     """
@@ -41,7 +45,7 @@ class _Clock:
         now = time.monotonic()
         if self.budget.seconds is not None and now - self.start > self.budget.seconds:
             return "budget"
-        return "no progress" if now - self.moved > self.budget.no_progress_seconds else None
+        return "too long" if now - self.moved > self.budget.no_progress_seconds else None
 
 
 def run_blocks(
@@ -79,17 +83,16 @@ def _together(
 ) -> tuple[Resident | None, int]:
     """Step a growing set of resident blocks in turn until all have ended.
 
-    A block joins whenever every resident one has used up its slice without a barrier completing. When the set cannot
-    grow and no state changes any more, or nothing moves for the budgeted time, the launch is stuck.
+    The set grows when every resident block spins (its registers are as they were a slice ago), waits, or has used many
+    slices. When it cannot grow and nothing changes any more, not even memory, or nothing moves for the budgeted time,
+    the launch is stuck.
     """
     started, last = bounds
     ctx = address(worker.ctx)
-    following = started + 1
-    done = started
-    previous = -1
+    following, done, rounds, previous = started + 1, started, 0, -1
     while resident:
-        moved = False
-        stuck = True
+        worker.ctx[CTX["FUEL"]] = max(MIN_FUEL, FUEL // len(resident))
+        moved, stuck, idle = False, True, True
         for slot in list(resident):
             before = int(slot.record[BLK["PROGRESS"]])
             code = prepared.functions["block_step"](ctx, address(slot.record))
@@ -100,29 +103,35 @@ def _together(
                 spare.append(slot)
                 done += 1
                 moved = True
-            elif code != DEADLOCK:
-                stuck = False
+                continue
+            stuck &= code == DEADLOCK
             moved |= int(slot.record[BLK["PROGRESS"]]) != before
+            idle &= slot.unchanged() or code == DEADLOCK
+            if clock.expired() and not moved:
+                break
+        rounds = 0 if moved else rounds + 1
         if moved:
             clock.moved = time.monotonic()
             previous = -1
-            continue
-        if not resident:
-            break
-        if following < last and len(resident) < clock.budget.resident_blocks:
-            slot = spare.pop() if spare else make_slot()
-            prepared.functions["block_init"](ctx, address(slot.record), following)
-            resident.append(slot)
-            following += 1
-            continue
-        reason = "deadlock" if stuck else clock.expired()
-        state = _fingerprint(worker, resident)
-        if state == previous and not stuck:
-            reason = "no progress"
-        previous = state
-        if reason:
+        reason = clock.expired()
+        if reason is None and (idle or stuck or rounds >= PATIENCE_ROUNDS):
+            room = min(len(resident), clock.budget.resident_blocks - len(resident), last - following)
+            for _ in range(max(room, 0)):
+                slot = spare.pop() if spare else make_slot()
+                prepared.functions["block_init"](ctx, address(slot.record), following)
+                resident.append(slot)
+                following += 1
+            if room > 0:
+                rounds, previous = 0, -1
+                continue
+            state = _fingerprint(worker, resident)
+            if resident and not moved:
+                reason = "deadlock" if stuck else "no progress" if state == previous else None
+            previous = state
+        if reason and resident:
             worst = resident[0]
             return Resident(reason, worst, int(worst.record[BLK["ID"]]), done, tuple(resident)), following
+    worker.ctx[CTX["FUEL"]] = FUEL
     return None, following
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,7 @@ class BlockSlot:
     arrays: list[NDArray[np.uint8]]
     states: NDArray[np.uint8]
     acquired: NDArray[np.int32] | None = None
+    print: int = -1
 
     @staticmethod
     def make(prepared: Prepared, warps: int, shared_bytes: int, number: int) -> BlockSlot:
@@ -55,6 +57,11 @@ class BlockSlot:
             slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)
             slot._new("LVC", 4 * LANES * LANES * warps)
         return slot
+
+    def unchanged(self) -> bool:
+        """Are the registers of all its warps as they were at the last call?"""
+        before, self.print = self.print, zlib.crc32(self.states.data)
+        return before == self.print
 
     def _set(self, name: str, a: NDArray[np.uint8]) -> None:
         self.record[BLK[name]] = address(a)
