@@ -72,6 +72,7 @@ UNKNOWN = {
     "tensor core": "wgmma.fence.sync.aligned;",
     "known opcode, unknown modifier": "add.rn.u32 %r2, %r1, %r1;",
     "known opcode, unknown type": "popc.b16 %r2, %r1;",
+    "known opcode, two types": "add.f32.f16 %f1, %h1, %f1;",
 }
 
 
@@ -84,6 +85,7 @@ def launch(line: str, reached: bool) -> tuple[Execution, np.ndarray, int]:
 {{
     .reg .pred %p;
     .reg .b32 %r<4>;
+    .reg .b16 %h<2>;
     .reg .f32 %f<5>;
     .reg .b64 %rd<4>;
     ld.param.u64 %rd1, [out];

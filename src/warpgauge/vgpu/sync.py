@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,49 +26,73 @@ class Bookkeeper:
     def __init__(self, ctx: NDArray[np.int64], slots: Sequence[BlockSlot], blocks: int, warps: int) -> None:
         self.ctx, self.slots, self.size, self.warps = ctx, slots, blocks * warps, warps
         self.clocks: dict[int, NDArray[np.int32]] = {}
+        self.versions: dict[int, int] = {}
+        self.views: dict[int, _Views] = {}
+        self.seen: dict[tuple[int, int, int], tuple[int, ...]] = {}
         self._function = _CALLBACK(self._call)
         self.pointer = int(ctypes.cast(self._function, ctypes.c_void_p).value or 0)
 
-    def _call(self, kind: int, slot: int, warp: int, where: int, released: int) -> None:
-        if kind != CALL_RELEASE:
-            self._acquire(self.slots[slot], warp, where)
+    def _call(self, kind: int, number: int, warp: int, where: int, released: int) -> None:
+        slot = self.slots[number]
+        views = self._views(slot, number)
+        clock = self.clocks.get(where)
+        # A lock is asked again and again while nobody moves: then there is nothing new to take over or to hand on.
+        state = (int(slot.record[BLK["ID"]]), self.versions.get(where, 0), int(views.released[warp, warp]), kind)
+        if self.seen.get((number, warp, where)) == state:
+            return
+        if kind != CALL_RELEASE and clock is not None:
+            self._acquire(slot, views, warp, clock)
         if kind != CALL_ACQUIRE and released:
-            self._release(self.slots[slot], warp, where)
-            self._among_lanes(self.slots[slot], warp)
+            self._release(slot, views, warp, where)
+        state = (state[0], self.versions.get(where, 0), *state[2:])
+        self.seen[number, warp, where] = state
 
-    def _among_lanes(self, slot: BlockSlot, warp: int) -> None:
-        """Fence and atomic also order the lanes of the warp that did both (kept per warp, not per lane)."""
-        pointer = ctypes.cast(int(slot.record[BLK["LB"]]), ctypes.POINTER(ctypes.c_int32))
-        fenced = int(self._rows(slot, "REL")[warp, warp])
-        pointer[warp] = max(pointer[warp], fenced)
-
-    def _rows(self, slot: BlockSlot, name: str) -> NDArray[np.int32]:
-        """A warps x warps table of the block record."""
-        pointer = ctypes.cast(int(slot.record[BLK[name]]), ctypes.POINTER(ctypes.c_int32))
-        return np.ctypeslib.as_array(pointer, (MAX_WARPS, MAX_WARPS))
+    def _views(self, slot: BlockSlot, number: int) -> _Views:
+        if number not in self.views:
+            self.views[number] = _Views(*(_table(slot, name, shape) for name, shape in _TABLES))
+        return self.views[number]
 
     def _own(self, slot: BlockSlot) -> slice:
         first = int(slot.record[BLK["ID"]]) * self.warps
         return slice(first, first + self.warps)
 
-    def _acquire(self, slot: BlockSlot, warp: int, where: int) -> None:
-        clock = self.clocks.get(where)
-        if clock is None:
-            return
+    def _acquire(self, slot: BlockSlot, views: _Views, warp: int, clock: NDArray[np.int32]) -> None:
         if slot.record[BLK["ACQ"]] == 0:
             slot.acquired = np.zeros(self.size, np.int32)
             slot.record[BLK["ACQ"]] = address(slot.acquired)
         assert slot.acquired is not None
         np.maximum(slot.acquired, clock, out=slot.acquired)
-        mine = self._rows(slot, "VC")[warp, : self.warps]
+        mine = views.clocks[warp, : self.warps]
         np.maximum(mine, clock[self._own(slot)], out=mine)
 
-    def _release(self, slot: BlockSlot, warp: int, where: int) -> None:
+    def _release(self, slot: BlockSlot, views: _Views, warp: int, where: int) -> None:
         clock = self.clocks.get(where)
         if clock is None:
             clock = self.clocks[where] = np.zeros(self.size, np.int32)
             self.ctx[CTX["NSYNC"]] = len(self.clocks)
+        self.versions[where] = self.versions.get(where, 0) + 1
         if slot.record[BLK["ACQ"]] != 0 and slot.acquired is not None:
             np.maximum(clock, slot.acquired, out=clock)
         own = clock[self._own(slot)]
-        np.maximum(own, self._rows(slot, "REL")[warp, : self.warps], out=own)
+        np.maximum(own, views.released[warp, : self.warps], out=own)
+        # Fence and atomic also order the lanes of the warp that did both (kept per warp, not per lane).
+        views.lanes[warp] = max(views.lanes[warp], views.released[warp, warp])
+
+
+@dataclass(frozen=True)
+class _Views:
+    """A block's clocks: what each warp has seen of each, what its fences cover, up to where its lanes are in order."""
+
+    clocks: NDArray[np.int32]
+    released: NDArray[np.int32]
+    lanes: NDArray[np.int32]
+
+
+_SQUARE = (MAX_WARPS, MAX_WARPS)
+_TABLES: tuple[tuple[str, tuple[int, ...]], ...] = (("VC", _SQUARE), ("REL", _SQUARE), ("LB", (MAX_WARPS,)))
+
+
+def _table(slot: BlockSlot, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """A table of the block record as an array; the slot keeps its memory alive."""
+    pointer = ctypes.cast(int(slot.record[BLK[name]]), ctypes.POINTER(ctypes.c_int32))
+    return np.ctypeslib.as_array(pointer, shape)

@@ -15,8 +15,8 @@ _HEAD = """# Instructions of the virtual GPU
 
 One line is one row of the table that the virtual GPU is generated from; at least one test case executes it on this
 engine and on an independent second one. A PTX instruction is executed if its opcode and modifiers are those of a row,
-its last type is one of the row's types (its first type one of the results, where that column is filled), and every
-other modifier is an optional one.
+its type is one of the row's (where the results column is filled: its first type one of the results, its second one of
+the types), and every other modifier is an optional one.
 
 Anything else is *unsupported*: a kernel that contains it still runs, and stops with a diagnostic at the line only if
 execution gets there. Besides these rows, the code generator itself handles `bra`, `brx.idx`, `ret`, `exit` and `trap`.

@@ -22,8 +22,8 @@ ALL = f"{INTS} {FLOATS} {BITS}"
 class Row:
     """One instruction; `id` names the row in tests and docs, `home` is the module that adds it.
 
-    It fits when its last type is in `types` (empty: untyped) and, where `to` is not empty, its first type in `to`;
-    every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands alone.
+    It fits an instruction with one type, in `types` (empty: untyped), or where `to` is not empty with two, the first in
+    `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands alone.
     """
 
     id: str
@@ -38,9 +38,9 @@ class Row:
 
     def fits(self, i: Instruction) -> bool:
         types = i.types
-        if self.types and not (types and types[-1] in self.types):
+        if len(types) != (2 if self.to else 1 if self.types else 0):
             return False
-        if self.to and not (len(types) > 1 and types[0] in self.to):
+        if (self.types and types[-1] not in self.types) or (self.to and types[0] not in self.to):
             return False
         rest = {m for m in i.modifiers if m not in TYPE_BYTES}
         return self.need <= rest and rest - self.need <= self.allow

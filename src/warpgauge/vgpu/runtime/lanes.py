@@ -104,7 +104,7 @@ def redux(value: v32, mask: i32) -> i32:
 
 @runtime()
 def nth_set_bit(word: v32, base: v32, offset: v32, out: p32) -> void:
-    """Per lane: the |offset|-th set bit from `base` (0 to 31) on, upwards if offset > 0; offset 0: bit `base` itself."""
+    """Per lane: the |offset|-th set bit from `base` (0 to 31) on, upwards if offset > 0; offset 0: that bit itself."""
     words = array(i32, 32)
     vstore(words, word)
     places = array(i32, 32)
