@@ -9,8 +9,11 @@ from functools import cache
 import pytest
 
 from tests.virtual import corpus
-from warpgauge.candidate import TraceLaunch
-from warpgauge.evaluate.trace import TraceResult, trace_kernel
+from warpgauge.build import compile_source
+from warpgauge.candidate import TraceLaunch, trace_plan
+from warpgauge.evaluate.launches import run_launches
+from warpgauge.evidence import BuildArtifact, Execution
+from warpgauge.vgpu import Budget, GlobalMemory
 
 FILES = ("worked", "vectors_and_halves")
 
@@ -44,13 +47,24 @@ def marks(file: str) -> Iterator[tuple[str, int, str, float]]:
 
 
 @cache
-def traced(file: str, entry: str) -> TraceResult:
-    kernel = corpus.read(corpus.FOLDER / "efficiency" / f"{file}.cu")
-    (keys,) = [keys for keys in kernel.launches.values() if keys["entry"] == entry]
-    return trace_kernel(kernel.path, entry, TraceLaunch.model_validate(keys))
+def kernel(file: str) -> tuple[corpus.CorpusKernel, BuildArtifact]:
+    """A file and its build, with all of its kernels in one: disassembling takes longer than executing."""
+    found = corpus.read(corpus.FOLDER / "efficiency" / f"{file}.cu")
+    return found, compile_source(found.path, entries=[keys["entry"] for keys in found.launches.values()])
 
 
-def efficiency(result: TraceResult, line: int, op: str) -> float:
+@cache
+def executed(file: str, entry: str) -> Execution:
+    found, build = kernel(file)
+    (keys,) = [keys for keys in found.launches.values() if keys["entry"] == entry]
+    planned = trace_plan(TraceLaunch.model_validate(keys), entry, arch="sm_90", seed=0)
+    memory = GlobalMemory()
+    addresses = {name: memory.add(name, array) for name, array in planned.buffers.items()}
+    (execution,) = run_launches(build, [planned.launch], memory, addresses, mode="count", budget=Budget())
+    return execution
+
+
+def efficiency(result: Execution, line: int, op: str) -> float:
     """Ideal over moved sectors of all global sites of one line with one operation."""
     sites = [s for s in result.sites if s.space == "global" and s.op == op and s.location.line == line]
     assert sites, f"no global {op} was counted at line {line}"
@@ -58,29 +72,30 @@ def efficiency(result: TraceResult, line: int, op: str) -> float:
 
 
 CASES = [(file, *mark) for file in FILES for mark in marks(file)]
+IDS = [f"{entry}-{op}-line{line}" for _, entry, line, op, _ in CASES]
 
 
-@pytest.mark.parametrize(("file", "entry", "line", "op", "wanted"), CASES, ids=[f"{c[1]}-{c[3]}-line{c[2]}" for c in CASES])
+@pytest.mark.parametrize(("file", "entry", "line", "op", "wanted"), CASES, ids=IDS)
 def test_a_marked_line_has_its_efficiency(file: str, entry: str, line: int, op: str, wanted: float) -> None:
-    result = traced(file, entry)
+    result = executed(file, entry)
     assert result.completed and not result.faults
     assert efficiency(result, line, op) == pytest.approx(wanted, abs=5e-7)
 
 
 @pytest.mark.parametrize("entry", WORKED, ids=[f"{words} = {value}" for words, value in WORKED.values()])
 def test_worked_efficiency_of_a_load(entry: str) -> None:
-    loads = [s for s in traced("worked", entry).sites if s.space == "global" and s.op == "load"]
+    loads = [s for s in executed("worked", entry).sites if s.space == "global" and s.op == "load"]
     assert loads and {site.efficiency for site in loads} == {WORKED[entry][1]}
 
 
 def test_every_counted_line_is_marked() -> None:
-    """No global access of these files escapes: what the traces count is what the marks speak of."""
+    """No global access of these files escapes: what the executions count is what the marks speak of."""
     for file in FILES:
         marked = {(entry, line, op) for entry, line, op, _ in marks(file)}
         counted = {
             (entry, site.location.line, site.op)
             for entry in {entry for entry, *_ in marked}
-            for site in traced(file, entry).sites
+            for site in executed(file, entry).sites
             if site.space == "global"
         }
         assert counted == marked

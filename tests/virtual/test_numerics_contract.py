@@ -134,7 +134,7 @@ def test_a_sum_taken_for_noise_is_found_by_cancelling_inputs_alone() -> None:
 
 
 def test_truncated_factors_are_beyond_the_bound_though_rel_l2_allows_them() -> None:
-    """12 bits of each factor: a relative L2 error that a loose tolerance accepts, but no rounding of f32 explains it."""
+    """12 bits of each factor: an error that a loose rel_l2 accepts, but that no rounding of f32 explains."""
     problem = load_problem(FOLDER / "matmul_f32")
     loose = problem.model_copy(update={"tolerance": problem.tolerance.model_copy(update={"rel_l2": 1e-2})})
     row, _ = numerics("matmul_f32", "TRUNCATED", loose)

@@ -267,6 +267,8 @@ class Expressions(TextEmitter):
     def call_function(self, found: Callable[..., Any], node: ast.Call) -> Value:
         """Another runtime function, instantiated under the same constants."""
         callee = Template.of(found)
+        if hidden := set(callee.parameters) - set(self.template.parameters):
+            raise self.fail(node, f"{found.__name__} depends on {sorted(hidden)}, which this template does not name")
         parameters, returned = callee.signature(self.constants)
         args = [self.as_type(self.expr(a), t, node) for a, (_, t) in zip(node.args, parameters, strict=True)]
         self.calls.append(callee)

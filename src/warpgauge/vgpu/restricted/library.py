@@ -18,6 +18,17 @@ class Unit:
     text: str
 
 
+_instances: dict[str, tuple[Compiler, str]] = {}
+
+
+def _compiled(symbol: str, template: Template, constants: Mapping[str, Any]) -> tuple[Compiler, str]:
+    """A symbol names everything that its code depends on, so one compilation serves every kernel of the process."""
+    if symbol not in _instances:
+        compiler = Compiler(template, {p: constants[p] for p in template.parameters if p in constants})
+        _instances[symbol] = (compiler, compiler.compile())
+    return _instances[symbol]
+
+
 class Library:
     """The runtime functions one kernel needs, compiled on demand."""
 
@@ -33,10 +44,10 @@ class Library:
     def _need(self, template: Template, constants: Mapping[str, Any]) -> str:
         symbol = template.symbol(constants)
         if symbol not in self.compiled:
-            compiler = self.compiled[symbol] = Compiler(template, constants)
-            self.bodies[symbol] = compiler.compile()
+            compiler, body = _compiled(symbol, template, constants)
+            self.compiled[symbol], self.bodies[symbol] = compiler, body
             for callee in compiler.calls:
-                self._need(callee, constants)
+                self._need(callee, compiler.constants)
         return symbol
 
     @property

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from .. import types as ty
@@ -40,8 +39,7 @@ class Template:
     @staticmethod
     @cache
     def of(function: Callable[..., Any]) -> Template:
-        node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        assert isinstance(node, ast.FunctionDef)
+        node = _definitions(function.__code__.co_filename)[function.__name__]
         marks: Any = function
         return Template(function, node, marks.__template__, marks.__inline__)
 
@@ -56,9 +54,20 @@ class Template:
         return parameters, annotation(self.node.returns, scope)
 
 
+@cache
+def _definitions(file: str) -> dict[str, ast.FunctionDef]:
+    """Functions of a runtime module by name."""
+    body = ast.parse(Path(file).read_text(encoding="utf-8")).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
+
+
 def annotation(node: ast.expr | None, scope: Mapping[str, Any]) -> Type:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return ty.void
-    value = eval(compile(ast.Expression(node), "<annotation>", "eval"), dict(scope))
+    if isinstance(node, ast.Name):
+        value = scope[node.id]
+    else:
+        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name), ast.dump(node)
+        value = scope[node.func.id](*(annotation(a, scope) for a in node.args))
     assert isinstance(value, Type), ast.dump(node)
     return value

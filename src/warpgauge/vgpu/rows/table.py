@@ -23,7 +23,8 @@ class Row:
     """One instruction; `id` names the row in tests and docs, `home` is the module that adds it.
 
     It fits an instruction with one type, in `types` (empty: untyped), or where `to` is not empty with two, the first in
-    `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands alone.
+    `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands
+    alone.
     """
 
     id: str

@@ -18,7 +18,7 @@ from .shadow import (
 
 SPACE = 0
 E, N = 4, 1
-COUNT, SHADOW, TRACE, STRONG = True, False, False, False
+COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, False
 GRANULE_SHIFT = 2
 SHARED_SHIFT, GLOBAL_SHIFT = 2, 2
 ADDRESS, ADDRESS_UNIT = v64, i64
@@ -274,6 +274,7 @@ def load_halves(ctx: p64, blk: p64, site: p64, warp: i32, rows: ptr(UNIT), shape
     "SHADOW",
     "TRACE",
     "STRONG",
+    "ATOMIC",
     "E",
     "N",
     "ADDRESS",

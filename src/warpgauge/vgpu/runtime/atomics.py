@@ -96,6 +96,9 @@ def bf16_add(a: i16, b: i16) -> i16:
     "SHADOW",
     "TRACE",
     "E",
+    "N",
+    "ATOMIC",
+    "STRONG",
     "ADDRESS",
     "ADDRESS_UNIT",
     "GRANULE_SHIFT",
@@ -139,7 +142,7 @@ def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, ma
         synchronise(ctx, blk, warp, good, spill, CALL_RMW)
 
 
-@runtime("GLOBAL", "SPACE_CODE", "OPERATION")
+@runtime("GLOBAL", "ATOMIC", "STRONG", "SPACE_CODE", "OPERATION")
 def touch(ctx: p64, blk: p64, ins: i32, warp: i32, l: i32, g: i64, address: i64) -> void:
     """An atomic reads and writes its granule; only ordinary accesses can race with it."""
     table = shadow_table(ctx, blk)
