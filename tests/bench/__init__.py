@@ -1,0 +1,1 @@
+"""Speed of warpgauge on this machine: `make bench`. Figures, never assertions."""

@@ -1,0 +1,137 @@
+"""Rows: what, figure, spread. Each is the median of several runs made one after another in this process or as commands."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+COMMAND = [sys.executable, "-m", "warpgauge"]
+
+
+def cpu() -> str:
+    """Model name and the widest vectors it has."""
+    text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    lines = dict(line.split("\t: ", 1) for line in text.splitlines() if "\t: " in line)
+    flags = set(lines.get("flags\t", lines.get("flags", "")).split())
+    vectors = "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "no AVX2"
+    name = lines.get("model name", platform.processor() or platform.machine())
+    return f"{name}, {os.cpu_count()} cores, {vectors}"
+
+
+def timed(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def command(*arguments: str, cache: str | None = None) -> float:
+    """Wall seconds of one command line."""
+    environment = {**os.environ, **({"WARPGAUGE_CACHE": cache} if cache else {})}
+    return timed(lambda: subprocess.run([*COMMAND, *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL))
+
+
+def spread(values: list[float]) -> str:
+    return f"{min(values):.2f} to {max(values):.2f}, {len(values)} runs"
+
+
+class Rows:
+    """Collects and prints rows as they come."""
+
+    def __init__(self) -> None:
+        self.console = Console()
+        self.table = Table("what", "figure", "aim", "spread", title=f"warpgauge on {cpu()}")
+
+    def add(self, what: str, figure: str, aim: str, values: list[float]) -> None:
+        self.table.add_row(what, figure, aim, spread(values))
+        self.console.print(f"  {what}: {figure}")
+
+
+def engine_rows(rows: Rows) -> None:
+    from warpgauge.build import compile_source
+    from warpgauge.vgpu import GlobalMemory, execute
+
+    build = compile_source(HERE / "gemm_tiled.cu", entries=["gemm"])
+
+    def run(n: int, mode: str, threads: int) -> tuple[float, float, float]:
+        rng = np.random.default_rng(0)
+        memory = GlobalMemory()
+        arguments = [
+            memory.add("A", rng.standard_normal(n * n).astype(np.float32)),
+            memory.add("B", rng.standard_normal(n * n).astype(np.float32)),
+            memory.add("C", np.zeros(n * n, np.float32), initialised=False),
+            n, n, n,
+        ]  # fmt: skip
+        e = execute(
+            build, "gemm", grid=(n // 16, n // 16, 1), block=(16, 16, 1), arguments=arguments, memory=memory, mode=mode,
+            threads=threads,
+        )  # fmt: skip
+        return e.thread_instructions / e.seconds / 1e9, e.seconds, e.jit_seconds
+
+    for n, mode, threads, aim in (
+        (1024, "count", 2, "2 G/s or better (AVX-512)"),
+        (1024, "count", 1, "-"),
+        (1024, "run", 2, "-"),
+        (1024, "shadow", 1, "-"),
+    ):
+        results = [run(n, mode, threads) for _ in range(3)]
+        rates = [r[0] for r in results]
+        median = statistics.median(rates)
+        seconds = statistics.median(r[1] for r in results)
+        what = f"tiled GEMM {n}^3, {mode}, {threads} thread{'s' if threads > 1 else ''}"
+        rows.add(what, f"{median:.2f} G thread-instructions/s ({seconds:.2f} s)", aim, rates)
+
+
+def jit_rows(rows: Rows) -> None:
+    code = (
+        "import sys, pathlib; from warpgauge.build import compile_source; from warpgauge.vgpu.prepare import prepare; "
+        "print(prepare(compile_source(pathlib.Path(sys.argv[1]), entries=['gemm']), 'gemm', sys.argv[2]).seconds)"
+    )
+    for mode in ("count", "shadow"):
+        cold, warm = [], []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as cache:
+                environment = {**os.environ, "WARPGAUGE_CACHE": cache}
+                for into in (cold, warm):
+                    arguments = [sys.executable, "-c", code, str(HERE / "gemm_tiled.cu"), mode]
+                    done = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
+                    into.append(float(done.stdout))
+        rows.add(f"code generation, {mode}, nothing cached", f"{statistics.median(cold):.2f} s", "-", cold)
+        rows.add(f"code generation, {mode}, machine code cached", f"{statistics.median(warm):.2f} s", "-", warm)
+
+
+def command_rows(rows: Rows) -> None:
+    with tempfile.TemporaryDirectory() as cache:
+        cold = [command("check", "examples/gemm_f32", cache=f"{cache}/{n}") for n in range(3)]
+        warm = [command("check", "examples/gemm_f32", cache=f"{cache}/0") for _ in range(3)]
+    rows.add("check examples/gemm_f32, cold", f"{statistics.median(cold):.2f} s", "5 s", cold)
+    rows.add("check examples/gemm_f32, warm", f"{statistics.median(warm):.2f} s", "2 s", warm)
+    help_ = [command("--help") for _ in range(5)]
+    rows.add("--help", f"{statistics.median(help_):.2f} s", "0.3 s", help_)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    rows.add("peak memory of a check", f"{peak:.0f} MB", "-", [peak])
+
+
+def main() -> None:
+    rows = Rows()
+    engine_rows(rows)
+    jit_rows(rows)
+    command_rows(rows)
+    rows.console.print(rows.table)
+
+
+if __name__ == "__main__":
+    main()
