@@ -74,7 +74,7 @@ def _closing_brace(text: str, start: int, lines: list[int]) -> int:
     while depth:
         found = min((p for p in (text.find("{", position), text.find("}", position)) if p >= 0), default=-1)
         if found < 0:
-            raise PtxError("a function body is not closed", bisect_right(lines, start) + 1)
+            raise PtxError("a function body is not closed", bisect_right(lines, start - 1) + 1)
         depth += 1 if text[found] == "{" else -1
         position = found + 1
     return position

@@ -25,6 +25,7 @@ from .layout import (
     F_RACE_RAW,
     F_RACE_WAR,
     F_RACE_WAW,
+    F_READ_ONLY,
     F_SOURCE_LANE,
     F_UNINITIALISED,
     FAULT,
@@ -157,6 +158,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     elif kind == F_OUT_OF_BOUNDS:
         code = {GLOBAL_SPACE: "SAF603", LOCAL_SPACE: "SAF604"}.get(other, "SAF604")
         message = f"{who} accesses {reader.where(address, other, index)}: out of bounds ({extra} bytes)"
+    elif kind == F_READ_ONLY:
+        code = "SAF614"
+        message = f"{who} writes {reader.where(address, other, index)}, which is an input"
     elif kind == F_MISALIGNED:
         code = "SAF607"
         message = f"{who} accesses {reader.where(address, other, index)}: not aligned to its {extra} bytes"

@@ -19,6 +19,7 @@ from .restricted import Unit
 _lock = threading.Lock()
 _ready = False
 _objects: dict[str, bytes] = {}
+_turns: dict[str, threading.Lock] = {}  # candidates that are judged side by side need the same runtime functions
 _OPTIONS = "O1"
 
 
@@ -65,11 +66,14 @@ def _object(text: str) -> bytes:
     """Machine code of one module, from memory, from disk, or made now."""
     cpu, features = host_cpu()
     key = hashlib.sha256("\0".join((text, cpu, features, llvmlite.__version__, _OPTIONS)).encode()).hexdigest()
-    code = _objects.get(key) or store.load("machine", key)
-    if code is None:
-        code = _compile(text, cpu, features)
-        store.save("machine", key, code)
-    _objects[key] = code
+    with _lock:
+        turn = _turns.setdefault(key, threading.Lock())
+    with turn:
+        code = _objects.get(key) or store.load("machine", key)
+        if code is None:
+            code = _compile(text, cpu, features)
+            store.save("machine", key, code)
+        _objects[key] = code
     return code
 
 

@@ -54,7 +54,7 @@ class Budget:
     `seconds`: wall time in all. `resident_blocks`: how many blocks may wait for each other (one per SM of an H200)."""
 
     no_progress_seconds: float = 10.0
-    seconds: float | None = None
+    seconds: float | None = 600.0
     resident_blocks: int = 132
 
 
@@ -97,7 +97,7 @@ def execute(
     fields = {
         "GDELTA": address(arena) - ARENA_BASE,
         "BUFFERS": address(ranges),
-        "NBUFFERS": ranges.size // 2,
+        "NBUFFERS": ranges.size // 3,
         "PARAMS": address(params),
         "NTHREADS": block[0] * block[1] * block[2],
         "NWARPS": warps,
@@ -239,7 +239,7 @@ def _pack(value: Argument, size: int) -> bytes:
 
 
 def _place(memory: GlobalMemory, name: str, data: NDArray[np.uint8]) -> int:
-    return memory.add(name, data, internal=True)
+    return memory.add(name, data, internal=True, writable=False)
 
 
 def _place_variables(prepared: Prepared, memory: GlobalMemory, key: str) -> tuple[list[int], list[tuple[int, int]]]:
@@ -251,7 +251,7 @@ def _place_variables(prepared: Prepared, memory: GlobalMemory, key: str) -> tupl
             addresses[v.name] = memory.buffers[name].address
             continue
         data = np.frombuffer(v.init or bytes(max(v.size, 1)), np.uint8)
-        addresses[v.name] = memory.add(name, data)
+        addresses[v.name] = memory.add(name, data, writable=v.space != "const")
         fresh.append(v)
     patches = [
         (addresses[v.name] + at, addresses[target.split("+")[0]] + int([*target.split("+"), "0"][1]))

@@ -84,7 +84,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_TRAP,
     F_MASK_ABSENT,
     F_SOURCE_LANE,
-) = range(13)
+    F_READ_ONLY,
+) = range(14)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # Return codes of a block step.

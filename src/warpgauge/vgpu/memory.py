@@ -23,6 +23,7 @@ class Buffer:
     size: int
     dtype: np.dtype[np.generic]
     internal: bool = False
+    writable: bool = True
 
     @property
     def address(self) -> int:
@@ -39,14 +40,22 @@ class GlobalMemory:
         self._pending: list[tuple[Buffer, NDArray[np.uint8], bool]] = []
         self._top = ALIGNMENT
 
-    def add(self, name: str, array: NDArray[np.generic], *, initialised: bool = True, internal: bool = False) -> int:
+    def add(
+        self,
+        name: str,
+        array: NDArray[np.generic],
+        *,
+        initialised: bool = True,
+        internal: bool = False,
+        writable: bool = True,
+    ) -> int:
         """Copy a 1-D array in; returns its device address.
 
-        With `initialised=False` a read before a write is a fault."""
+        With `initialised=False` a read before a write is a fault, with `writable=False` any write is."""
         if name in self.buffers:
             raise ValueError(f"buffer {name!r} exists already")
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        buffer = Buffer(name, self._top, raw.size, array.dtype, internal)
+        buffer = Buffer(name, self._top, raw.size, array.dtype, internal, writable)
         self._top = -(-(buffer.offset + raw.size + RED_ZONE) // ALIGNMENT) * ALIGNMENT
         self.buffers[name] = buffer
         self._pending.append((buffer, raw.copy(), initialised))
@@ -90,9 +99,9 @@ class GlobalMemory:
         return self._initialised
 
     def ranges(self) -> NDArray[np.int64]:
-        """Device address ranges [lo, hi) of all buffers, flat."""
-        pairs = [(b.address, b.address + b.size) for b in self.buffers.values()]
-        return np.array(pairs, np.int64).reshape(-1)
+        """(first address, end, may be written) of all buffers, flat."""
+        rows = [(b.address, b.address + b.size, b.writable) for b in self.buffers.values()]
+        return np.array(rows, np.int64).reshape(-1)
 
     def locate(self, address: int) -> tuple[Buffer, int] | None:
         """The user's buffer nearest to a device address and the byte offset from its start (may lie outside it)."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: Back edges that a warp may take before others run; the least when many blocks share; rounds before a block joins.
 FUEL, MIN_FUEL, PATIENCE_ROUNDS = 1 << 12, 1 << 8, 4096
+CHUNK = 256
 
 
 @dataclass(frozen=True)
@@ -58,10 +59,14 @@ def run_blocks(
     number = first
     spare: list[BlockSlot] = []
     while number < last:
-        result = prepared.functions["run_range"](ctx, address(slot.record), number, last)
-        code, number = result >> 32, result & 0xFFFFFFFF
+        # In chunks, so that a launch without end can be cut off between them.
+        result = prepared.functions["run_range"](ctx, address(slot.record), number, min(number + CHUNK, last))
+        code, number = result >> 60, result & ((1 << 60) - 1)
         if code == DONE:
-            return None
+            clock.moved = time.monotonic()
+            if clock.expired():
+                return Resident("budget", slot, number, number - first)
+            continue
         if code == STOPPED:
             return Resident("stopped", slot, number, number - first)
         resident = [slot]
@@ -92,7 +97,7 @@ def _together(
     following, done, rounds, previous = started + 1, started, 0, -1
     while resident:
         worker.ctx[CTX["FUEL"]] = max(MIN_FUEL, FUEL // len(resident))
-        moved, stuck, idle = False, True, True
+        moved, stuck, idle, stores = False, True, True, _stores(worker)
         for slot in list(resident):
             before = int(slot.record[BLK["PROGRESS"]])
             code = prepared.functions["block_step"](ctx, address(slot.record))
@@ -104,9 +109,11 @@ def _together(
                 done += 1
                 moved = True
                 continue
+            still = slot.unchanged()
             stuck &= code == DEADLOCK
-            moved |= int(slot.record[BLK["PROGRESS"]]) != before
-            idle &= slot.unchanged() or code == DEADLOCK
+            # A barrier that completes is progress, unless registers and memory are as they were: an empty loop of them.
+            moved |= int(slot.record[BLK["PROGRESS"]]) != before and not (still and stores == _stores(worker))
+            idle &= still or code == DEADLOCK
             if clock.expired() and not moved:
                 break
         rounds = 0 if moved else rounds + 1
@@ -135,9 +142,13 @@ def _together(
     return None, following
 
 
+def _stores(worker: Worker) -> int:
+    return int(worker.ctx[CTX["STORES"]])
+
+
 def _fingerprint(worker: Worker, resident: list[BlockSlot]) -> int:
     """Registers of all resident warps and the number of stores so far: equal twice means nothing can ever change."""
-    value = int(worker.ctx[CTX["STORES"]]) & 0xFFFFFFFF
+    value = _stores(worker) & 0xFFFFFFFF
     for slot in resident:
         value = zlib.crc32(slot.states.data, value)
     return value

@@ -47,12 +47,15 @@ def check_lanes(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, a: p64, mask
         if SPACE == GLOBAL_SPACE:
             buffers = p64(ctx[C_BUFFERS])
             for k in range(i64(0), ctx[C_NBUFFERS]):
-                lo = buffers[k * 2]
-                hi = buffers[k * 2 + 1]
+                lo = buffers[k * 3]
+                hi = buffers[k * 3 + 1]
                 if address >= lo and address + width <= hi:
                     inside = i1(1)
-                    site[S_LO] = lo
-                    site[S_HI] = hi
+                    if buffers[k * 3 + 2] != 0 or site[S_KIND] == LOAD_KIND:
+                        site[S_LO] = lo
+                        site[S_HI] = hi
+                    else:
+                        fault(ctx, F_READ_ONLY, i64(ins), SPACE, blk[B_ID], thread, address, width)
                     break
         elif SPACE == SHARED_SPACE:
             inside = address + width <= ctx[C_SHARED_BYTES]

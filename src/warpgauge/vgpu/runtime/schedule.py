@@ -14,6 +14,7 @@ B_YIELDED, B_SW0, B_ACQ0, B_SLOT0 = BLK["YIELDED"], BLK["SW"], BLK["ACQ"], BLK["
 W_FUEL = WARP["FUEL"]
 POISON = 0xFF
 PATIENCE = 4
+BARRIER_SLICE = 4096
 
 
 @runtime("SHADOW", "MASKS_AT", "NWORDS", "WAKE_AT", "WAKEBAR_AT")
@@ -57,8 +58,10 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
 
 @runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def block_step(ctx: p64, blk: p64) -> i64:
-    """Run the block's warps until it ends, a warp has used up its slice, or nothing can run."""
+    """Run the block's warps until it ends, a warp or its barriers have used up their slice, or nothing can run."""
+    rounds = i64(0)
     while True:
+        rounds += 1
         ran = i1(0)
         yielded = i1(0)
         for w in range(i64(0), ctx[C_NWARPS2]):
@@ -77,6 +80,9 @@ def block_step(ctx: p64, blk: p64) -> i64:
                 completed = i1(1)
         if blk[B_EXITED] == ctx[C_NTHREADS]:
             return DONE
+        if completed and rounds >= BARRIER_SLICE:
+            blk[B_YIELDED] += 1
+            return YIELDED
         if not completed:
             if yielded:
                 blk[B_YIELDED] += 1
@@ -87,12 +93,12 @@ def block_step(ctx: p64, blk: p64) -> i64:
 
 @runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def run_range(ctx: p64, blk: p64, first: i64, last: i64) -> i64:
-    """Blocks first..last-1 one after another in one slot. Returns code << 32 | block; DONE << 32 | last at the end."""
+    """Blocks first..last-1 one after another in one slot. Returns code << 60 | block; `last` at the end."""
     for number in range(first, last):
         block_init(ctx, blk, number)
         code = block_step(ctx, blk)
         while code == YIELDED and blk[B_YIELDED] < PATIENCE:
             code = block_step(ctx, blk)
         if code != DONE:
-            return (code << 32) | number
+            return (code << 60) | number
     return last
