@@ -1,7 +1,7 @@
 """Content-addressed files that every process of the user shares: builds, machine code.
 
-One file per key: a checksum line, then the bytes. A file that does not match its checksum is as good as absent; a folder
-that cannot be written leaves warpgauge without a cache, never without a result.
+One file per key: a checksum line, then the bytes. A file that does not match its checksum is as good as absent; a
+folder that cannot be written leaves warpgauge without a cache, never without a result.
 """
 
 from __future__ import annotations

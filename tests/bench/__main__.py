@@ -1,4 +1,4 @@
-"""Rows: what, figure, spread. Each is the median of several runs made one after another in this process or as commands."""
+"""Rows: what, figure, spread. Each is the median of several runs made one after another."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ def _id(case: tuple[corpus.CorpusKernel, str]) -> str:
 def test_faulty_kernel_is_found_at_its_line(case: tuple[corpus.CorpusKernel, str]) -> None:
     kernel, launch = case
     result = trace(kernel, launch)
-    story = "\n".join(f"{f.code} {f.location.line} {f.message} {[(p.line, w) for p, w in f.related]}" for f in result.faults)
+    story = "\n".join(
+        f"{f.code} {f.location.line} {f.message} {[(p.line, w) for p, w in f.related]}" for f in result.faults
+    )
     for mark in kernel.marked(launch, "expect", "related"):
         hits = [f for f in result.faults if f.code in mark.codes and mark.line in _named(f)]
         assert hits, f"line {mark.line} should be named by {set(mark.codes)}; found:\n{story}"
