@@ -11,7 +11,7 @@ from warpgauge.candidate import Arg, BufferArg, BytesArg, NullArg, PlannedLaunch
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem.dtypes import encode
 from warpgauge.problem.place import fail
-from warpgauge.ptx import Module, Variable, parse
+from warpgauge.ptx import Module, Variable, parsed
 from warpgauge.vgpu import Budget, GlobalMemory, execute
 
 Mode = str
@@ -38,7 +38,7 @@ def not_executed(launches: Sequence[PlannedLaunch]) -> str:
 
 @lru_cache(maxsize=16)
 def _module(ptx: str) -> Module:
-    return parse(ptx)
+    return parsed(ptx)
 
 
 def _passed(argument: Arg, parameter: Variable | None, addresses: Mapping[str, int], launch: PlannedLaunch) -> Passed:

@@ -20,7 +20,7 @@ from .model import (
     Variable,
     Vector,
 )
-from .parse import PtxError, parse
+from .parse import PtxError, parse, parsed
 
 __all__ = [
     "TYPE_BYTES",
@@ -45,6 +45,7 @@ __all__ = [
     "is_warp_sync",
     "locate",
     "parse",
+    "parsed",
     "registers_of",
     "usages",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .cfg import build_blocks
 from .model import TYPE_BYTES, Guard, Instruction, Kernel, Module, SourcePoint, Variable
@@ -67,6 +68,12 @@ def parse(text: str) -> Module:
         kernel = _body(module, match, clean, start, end, lines)
         (module.kernels if kernel.is_entry else module.functions)[kernel.name] = kernel
     return module
+
+
+@lru_cache(maxsize=64)
+def parsed(text: str) -> Module:
+    """`parse`, once per text; the module is shared, so nobody changes it."""
+    return parse(text)
 
 
 def _closing_brace(text: str, start: int, lines: list[int]) -> int:

@@ -12,44 +12,17 @@ from warpgauge import ptx
 from warpgauge.ptx import Block, Instruction
 from warpgauge.ptx.cfg import is_block_barrier, is_warp_sync
 
-from .emit import Emitter, Frame, Unsupported, Val
-from .layout import CTX, LANES, PENDING_WORDS_AT, STOP_TRAP, STOP_UNSUPPORTED, WARP
+from .emit import Emitter, Unsupported, Val
+from .frame import Frame
+from .layout import CTX, LANES, STOP_TRAP, STOP_UNSUPPORTED, WARP
 from .restricted import Library
 from .rows import find_row, is_pure
 from .rows.control import reduction_result
 from .runtime import barrier as rt_barrier
 from .runtime import schedule as rt_schedule
+from .state import state_layout
 
 _SIGNATURE = "ptr %ctx, ptr %blk, ptr %state, i32 %warp"
-
-
-def header_layout(kernel: ptx.Kernel) -> tuple[int, int, int, int, int]:
-    """(words of pending bits, byte offsets of the masks, wake and wake-barrier tables, first register slot).
-
-    Sized by words, not blocks, so that kernels of up to 63 blocks share the runtime's machine code.
-    """
-    words = -(-(len(kernel.blocks) + 1) // 64)
-    table = 64 * 4 * words
-    masks = -(-8 * (PENDING_WORDS_AT + 2 * words) // 64) * 64
-    return words, masks, masks + table, masks + 2 * table, masks + 3 * table
-
-
-def state_layout(kernel: ptx.Kernel) -> tuple[dict[str, int], dict[str, int]]:
-    """(constants for the runtime's templates, byte offset of each register that lives across blocks)."""
-    words, masks, wake, wakebar, at = header_layout(kernel)
-    constants = {"NWORDS": words, "MASKS_AT": masks, "WAKE_AT": wake, "WAKEBAR_AT": wakebar}
-    slots = {}
-    across = set().union(*(b.live_in | b.live_out for b in kernel.blocks))
-    for name in sorted(across):
-        slots[name] = at
-        at += 64 if kernel.registers[name] == "pred" else max(64, LANES * ptx.TYPE_BYTES[kernel.registers[name]])
-    constants["STATE_BYTES"] = at
-    return constants, slots
-
-
-def resume_blocks(kernel: ptx.Kernel) -> tuple[int, ...]:
-    """Blocks at which lanes go on after a block-wide barrier; one past the last block means the exit."""
-    return tuple(b.index + 1 for b in kernel.blocks if is_block_barrier(b.instructions[-1]))
 
 
 class KernelCode(Emitter):

@@ -7,11 +7,12 @@ block registers are SSA values; those that live across blocks are kept in the wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from warpgauge import ptx
 from warpgauge.ptx.cfg import CARRY
 
+from .frame import Frame, SiteKey
 from .layout import BLK, CTX, LANES, SITE_SLOTS
 from .restricted import Library
 from .runtime import barrier as rt_barrier
@@ -54,38 +55,6 @@ class Val:
     @property
     def type(self) -> str:
         return llvm_type(self.kind, self.uniform)
-
-
-@dataclass(frozen=True)
-class SiteKey:
-    """One access site: the instruction, its space and direction, and the bytes per lane that the PTX names.
-
-    `merges`: a wide shared load whose neighbouring lanes agree takes fewer groups (ldmatrix does not).
-    """
-
-    instruction: ptx.Instruction
-    space: str
-    op: str
-    bytes_per_lane: int
-    merges: bool = True
-
-
-@dataclass
-class Frame:
-    """What rows need to know about the launch's code: mode, granules and address tables.
-
-    `shared` and `local` map variables to byte offsets, `variables` module variables to slots of CTX[VARIABLES].
-    """
-
-    count: bool
-    shadow: bool
-    trace: bool
-    shared: dict[str, int]
-    local: dict[str, int]
-    variables: dict[str, int]
-    params: dict[str, ptx.Variable]
-    granule_shift: dict[str, int]
-    sites: list[SiteKey] = field(default_factory=list)
 
 
 class Emitter:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.evidence import Fault, Location
 
-from .codegen import header_layout
 from .layout import (
     CTX,
     F_BARRIER_MIXED,
@@ -41,6 +40,7 @@ from .layout import (
 from .memory import GlobalMemory
 from .prepare import Prepared
 from .slots import BlockSlot, Worker
+from .state import header_layout
 
 if TYPE_CHECKING:
     from .results import Outcome

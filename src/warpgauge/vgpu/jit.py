@@ -5,16 +5,15 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
 
 from warpgauge import store
-
-from .restricted import Unit
 
 _lock = threading.Lock()
 _ready = False
@@ -34,6 +33,7 @@ class Machine:
         return ctypes.CFUNCTYPE(restype, *argtypes)(self.functions[name])
 
 
+@cache
 def host_cpu() -> tuple[str, str]:
     """LLVM's name of this CPU and its feature string."""
     _initialise()
@@ -48,33 +48,35 @@ def _initialise() -> None:
         _ready = True
 
 
-def machine_code(text: str, units: Sequence[Unit], exports: Sequence[str]) -> Machine:
-    """Compile (or fetch) a kernel's `text` and the runtime functions; addresses of the functions named in `exports`
-    (by the start of their symbol). Threads may call this at once."""
-    objects = [_object(text), *(_object(u.text) for u in units)]
-    symbols = {e: next(u.symbol for u in units if u.symbol.startswith(e)) for e in exports}
-    with _lock:
-        cpu, features = host_cpu()
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(cpu, features))
-        for code in objects:
-            engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return Machine(engine, {name: engine.get_function_address(symbol) for name, symbol in symbols.items()})
-
-
-def _object(text: str) -> bytes:
-    """Machine code of one module, from memory, from disk, or made now."""
+def compile_module(text: str) -> str:
+    """Compile a module's LLVM IR, unless that was done before; returns the key of its machine code."""
     cpu, features = host_cpu()
     key = hashlib.sha256("\0".join((text, cpu, features, llvmlite.__version__, _OPTIONS)).encode()).hexdigest()
     with _lock:
         turn = _turns.setdefault(key, threading.Lock())
     with turn:
-        code = _objects.get(key) or store.load("machine", key)
-        if code is None:
-            code = _compile(text, cpu, features)
+        if fetch(key) is None:
+            code = _objects[key] = _compile(text, cpu, features)
             store.save("machine", key, code)
+    return key
+
+
+def fetch(key: str) -> bytes | None:
+    """Machine code from memory or disk."""
+    if key not in _objects and (code := store.load("machine", key)) is not None:
         _objects[key] = code
-    return code
+    return _objects.get(key)
+
+
+def link(keys: Sequence[str], symbols: Mapping[str, str]) -> Machine:
+    """Load modules together; `symbols` names the functions whose addresses are wanted. Threads may call it at once."""
+    cpu, features = host_cpu()
+    with _lock:
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target(cpu, features))
+        for key in keys:
+            engine.add_object_file(llvm.ObjectFileRef.from_data(_objects[key]))
+        engine.finalize_object()
+        return Machine(engine, {name: engine.get_function_address(symbol) for name, symbol in symbols.items()})
 
 
 def _target(cpu: str, features: str) -> Any:

@@ -6,8 +6,9 @@ import os
 import struct
 import threading
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact, Execution
-from warpgauge.sass import AtomicForm, atomic_forms, width_map
+from warpgauge.sass import AccessWidth, AtomicForm, atomic_forms, width_map
 
 from .layout import (
     ARENA_BASE,
@@ -279,9 +280,7 @@ def _thread_indices(block: tuple[int, int, int], warps: int) -> NDArray[np.uint8
 
 def _widths(prepared: Prepared, build: BuildArtifact) -> NDArray[np.int64]:
     """Per site: bytes per lane to count, distance of the first byte, counted or not, kind of access."""
-    symbol = prepared.kernel.name
-    fused = width_map(prepared.kernel, build.sass, symbol).entries if build.sass else {}
-    forms = atomic_forms(build.sass, symbol) if build.sass else {}
+    fused, forms = _sass_facts(prepared.kernel, build.sass)
     rows = []
     for site in prepared.sites:
         line = site.instruction.ptx_line
@@ -293,6 +292,14 @@ def _widths(prepared: Prepared, build: BuildArtifact) -> NDArray[np.int64]:
             width, delta, counted = entry.bytes_per_lane, entry.offset_delta, int(entry.counted)
         rows.append((width, delta, counted, kind))
     return np.array(rows, np.int64).reshape(-1, 4)
+
+
+@lru_cache(maxsize=64)
+def _sass_facts(kernel: ptx.Kernel, sass: str) -> tuple[Mapping[int, AccessWidth], Mapping[int, AtomicForm]]:
+    """What ptxas made of the kernel's accesses and atomics, by PTX line; nothing is known without SASS."""
+    if not sass:
+        return {}, {}
+    return width_map(kernel, sass, kernel.name).entries, atomic_forms(sass, kernel.name)
 
 
 def _assumed_form(i: ptx.Instruction) -> AtomicForm:

@@ -13,13 +13,13 @@ from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
 
-from .codegen import kernel_code, resume_blocks
-from .emit import Frame, SiteKey
-from .jit import Machine, machine_code
+from .frame import Frame, SiteKey
+from .generated import generate
+from .jit import Machine, link
+from .state import resume_blocks
 
 Mode = str  # run | count | shadow | trace
 MODES = ("run", "count", "shadow", "trace")
-_EXPORTS = ("rt_run_range", "rt_block_init", "rt_block_step")
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,12 @@ class Prepared:
     functions: dict[str, Any] = field(default_factory=dict)
 
 
-_parsed: dict[str, ptx.Module] = {}
 _prepared: dict[tuple[str, str, Mode], Prepared] = {}
 _lock = threading.Lock()
 
 
 def parsed(build: BuildArtifact) -> ptx.Module:
-    with _lock:
-        if build.key not in _parsed:
-            _parsed[build.key] = ptx.parse(build.ptx)
-        return _parsed[build.key]
+    return ptx.parsed(build.ptx)
 
 
 def prepare(build: BuildArtifact, entry: str, mode: Mode) -> Prepared:
@@ -108,24 +104,24 @@ def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, start: float) 
         params={p.name: p for p in kernel.params},
         granule_shift=granules,
     )
-    text, code = kernel_code(kernel, frame, {"SHADOW": mode == "shadow"})
-    machine = machine_code(text, code.library.units(), _EXPORTS)
+    code = generate(module, kernel, frame, mode)
+    machine = link(code.objects, code.symbols)
     return Prepared(
         kernel=kernel,
         module=module,
         mode=mode,
         machine=machine,
-        sites=tuple(frame.sites),
+        sites=code.sites,
         unsupported=code.unsupported,
         shared=shared,
         shared_static=end,
         dynamic_at=dynamic_at,
         local_bytes=-(-local_end // 16) * 16,
-        state_bytes=int(code.library.constants["STATE_BYTES"]),
+        state_bytes=code.state_bytes,
         resumes=resume_blocks(kernel),
         variables=variables,
         granule_shift=granules,
-        global_atomics=any(s.op == "atomic" and s.space == "global" for s in frame.sites),
+        global_atomics=any(s.op == "atomic" and s.space == "global" for s in code.sites),
         seconds=time.perf_counter() - start,
         functions=_functions(machine),
     )

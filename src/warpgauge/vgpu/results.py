@@ -20,8 +20,8 @@ from warpgauge.evidence import (
     WorstRequest,
 )
 
-from .emit import SiteKey
 from .faults import decode_faults, stop_fault, unravel
+from .frame import SiteKey
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
 from .memory import GlobalMemory
 from .prepare import Prepared

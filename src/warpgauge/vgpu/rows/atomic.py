@@ -7,7 +7,8 @@ from typing import Any
 from warpgauge.ptx import TYPE_BYTES, Address, Instruction, Vector
 
 from .. import types as ty
-from ..emit import SiteKey, Unsupported
+from ..emit import Unsupported
+from ..frame import SiteKey
 from ..runtime import atomics as rt
 from .memory import constants, each_space
 from .table import HALVES, add_row

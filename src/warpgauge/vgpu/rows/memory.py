@@ -7,7 +7,8 @@ from typing import Any
 from warpgauge.ptx import TYPE_BYTES, Address, Instruction, Register, Symbol, Vector
 
 from .. import types as ty
-from ..emit import SiteKey, Unsupported, Val
+from ..emit import Unsupported, Val
+from ..frame import SiteKey
 from ..layout import (
     CONST_SPACE,
     GLOBAL_SPACE,
