@@ -3,7 +3,7 @@
 Nothing here knows who produced a record or who judges it.
 """
 
-from .access import Counters, Site, WorstRequest
+from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
 from .execution import Execution, Fault, Unsupported
 from .location import Location
@@ -19,6 +19,7 @@ __all__ = [
     "Location",
     "Provenance",
     "Site",
+    "TracedRequest",
     "Unsupported",
     "WorstRequest",
 ]

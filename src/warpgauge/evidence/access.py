@@ -61,6 +61,19 @@ class Site:
 
 
 @dataclass(frozen=True)
+class TracedRequest:
+    """One warp-level access as it happened. `lanes` as in WorstRequest, but global ones are device addresses."""
+
+    location: Location
+    ptx_line: int
+    space: Space
+    op: AccessOp
+    block: tuple[int, int, int]
+    warp: int
+    lanes: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
 class Counters:
     """Launch totals under the names that Nsight Compute readings are compared with."""
 

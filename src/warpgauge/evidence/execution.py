@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .access import Counters, Site
+from .access import Counters, Site, TracedRequest
 from .location import Location
 from .provenance import Coverage
 
@@ -46,6 +46,7 @@ class Execution:
 
     `completed` is False when execution could not go on (unsupported instruction, deadlock, no progress,
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
+    `requests` holds the first accesses in the order of execution, in trace mode only (`checked` is shadow mode).
     `thread_instructions` counts executed PTX instructions times active lanes.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
@@ -62,5 +63,6 @@ class Execution:
     thread_instructions: int
     checked: bool = False
     stopped: str = ""
+    requests: tuple[TracedRequest, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

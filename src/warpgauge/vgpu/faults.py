@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +38,10 @@ from .layout import (
     WARP,
 )
 from .memory import GlobalMemory
+from .outcome import Outcome
 from .prepare import Prepared
 from .slots import BlockSlot, Worker
 from .state import header_layout
-
-if TYPE_CHECKING:
-    from .results import Outcome
 
 Index3 = tuple[int, int, int]
 

@@ -7,7 +7,6 @@ import struct
 import threading
 import time
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +17,7 @@ from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.sass import AccessWidth, AtomicForm, atomic_forms, width_map
 
+from .budget import Budget
 from .layout import (
     ARENA_BASE,
     ATOMIC_KIND,
@@ -32,8 +32,9 @@ from .layout import (
     STORE_KIND,
 )
 from .memory import GlobalMemory
+from .outcome import Outcome
 from .prepare import Mode, Prepared, prepare
-from .results import Outcome, build_execution
+from .results import build_execution
 from .schedule import FUEL, Resident, run_blocks
 from .slots import BlockSlot, GlobalShadow, Worker, address, aligned
 from .sync import Bookkeeper
@@ -47,16 +48,6 @@ _ATOMIC_KINDS: dict[AtomicForm, int] = {
     "compare": COMPARE_KIND,
 }
 _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
-
-
-@dataclass(frozen=True)
-class Budget:
-    """When to give up. `no_progress_seconds`: wall time without any block ending, barrier completing or warp moving on;
-    `seconds`: wall time in all. `resident_blocks`: how many blocks may wait for each other (one per SM of an H200)."""
-
-    no_progress_seconds: float = 10.0
-    seconds: float | None = 600.0
-    resident_blocks: int = 132
 
 
 def execute(

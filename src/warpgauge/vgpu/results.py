@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from warpgauge.evidence import (
     Location,
     Provenance,
     Site,
+    TracedRequest,
     Unsupported,
     WorstRequest,
 )
@@ -24,24 +24,12 @@ from .faults import decode_faults, stop_fault, unravel
 from .frame import SiteKey
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
 from .memory import GlobalMemory
+from .outcome import Outcome
 from .prepare import Prepared
-from .schedule import Resident
 from .slots import Worker
 
 #: Architectures on which the wavefront rule was compared with hardware counters.
 CALIBRATED = ("sm_90", "sm_90a")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a launch left behind."""
-
-    workers: list[Worker]
-    stop: Resident | None
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    seconds: float
-    trace: NDArray[np.int64] | None
 
 
 def build_execution(
@@ -69,6 +57,7 @@ def build_execution(
         thread_instructions=sum(int(w.ctx[CTX["INSTRUCTIONS"]]) for w in outcome.workers),
         checked=prepared.mode == "shadow",
         stopped=stopped,
+        requests=_requests(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
     )
@@ -120,6 +109,21 @@ def _sites(
                 ptx_line=key.instruction.ptx_line,
             )
         )
+    return tuple(out)
+
+
+def _requests(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[TracedRequest, ...]:
+    """The trace buffer in words; as many rows as it holds."""
+    if outcome.trace is None:
+        return ()
+    recorded = min(int(outcome.workers[0].ctx[CTX["TRACE_N"]]), len(outcome.trace))
+    out = []
+    for site, block, warp, mask, *addresses in outcome.trace[:recorded].tolist():
+        key = prepared.sites[site]
+        lanes = tuple(a if mask >> lane & 1 else None for lane, a in enumerate(addresses))
+        location = ptx.locate(prepared.module, key.instruction, files)[0]
+        where = unravel(block, outcome.grid)
+        out.append(TracedRequest(location, key.instruction.ptx_line, key.space, key.op, where, warp, lanes))  # type: ignore[arg-type]
     return tuple(out)
 
 

@@ -6,15 +6,11 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from .budget import Budget
 from .layout import BLK, CTX, DEADLOCK, DONE, STOPPED
 from .prepare import Prepared
 from .slots import BlockSlot, Worker, address
-
-if TYPE_CHECKING:
-    from .launch import Budget
-
 
 #: Back edges that a warp may take before others run; the least when many blocks share; rounds before a block joins.
 FUEL, MIN_FUEL, PATIENCE_ROUNDS = 1 << 12, 1 << 8, 4096

@@ -31,6 +31,8 @@ C_LOCAL_BYTES, C_STORES = CTX["LOCAL_BYTES"], CTX["STORES"]
 C_TRACE, C_TRACE_N, C_TRACE_CAP = CTX["TRACE"], CTX["TRACE_N"], CTX["TRACE_CAP"]
 B_SHARED, B_LOCAL = BLK["SHARED"], BLK["LOCAL"]
 TRACE_SLOTS = 36
+C_SITES = CTX["SITES"]
+SITE_BYTES = 8 * SITE_SLOTS
 
 
 @runtime("SPACE")
@@ -78,7 +80,7 @@ def trace_request(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, mask: i32,
     if n >= ctx[C_TRACE_CAP]:
         return
     row = p64(ctx[C_TRACE]) + n * TRACE_SLOTS
-    row[0] = i64(ins)
+    row[0] = (i64(site) - ctx[C_SITES]) // SITE_BYTES
     row[1] = blk[B_ID]
     row[2] = i64(warp)
     row[3] = i64(mask)
