@@ -11,15 +11,15 @@ import pytest
 from warpgauge.candidate import Candidate, load_candidate
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.diagnostics import Diagnostic
-from warpgauge.evaluate import Evaluation, Givens, evaluate
+from warpgauge.evaluate import Evaluation, evaluate
 from warpgauge.problem import Problem, load_problem
 
 FOLDER = Path(__file__).parent / "numerics"
 
 
 @cache
-def givens(name: str) -> Givens:
-    return Givens(load_problem(FOLDER / name))
+def declared(name: str) -> Problem:
+    return load_problem(FOLDER / name)
 
 
 def candidate(name: str, fault: str) -> Candidate:
@@ -30,8 +30,7 @@ def candidate(name: str, fault: str) -> Candidate:
 
 
 def numerics(name: str, fault: str, problem: Problem | None = None) -> tuple[ContractResult, Evaluation]:
-    shared = givens(name) if problem is None else None
-    evaluation = evaluate(problem or givens(name).problem, candidate(name, fault), only=["numerics"], givens=shared)
+    evaluation = evaluate(problem or declared(name), candidate(name, fault), only=["numerics"])
     (row,) = evaluation.contracts
     return row, evaluation
 

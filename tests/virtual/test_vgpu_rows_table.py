@@ -34,7 +34,8 @@ def parts_in(i: Instruction, row: Row) -> set[Part]:
 
 
 def test_every_row_has_a_case() -> None:
-    claimed = set().union(*(parts_of(row) for rows in ROWS.values() for row in rows))
+    # Calls need functions, which the oracle does not run: tests/virtual/test_vgpu_calls.py executes them.
+    claimed = set().union(*(parts_of(row) for rows in ROWS.values() for row in rows if row.opcode != "call"))
     seen: set[Part] = set()
     for case in CASES:
         for i in parse(ptx_for(case)).kernels[KERNEL].instructions:

@@ -1,6 +1,6 @@
 """PTX text -> instructions, registers, control flow, source lines."""
 
-from .cfg import definitions, is_block_barrier, is_warp_sync, registers_of, usages
+from .cfg import definitions, is_block_barrier, is_function_call, is_warp_sync, registers_of, usages
 from .locate import locate
 from .model import (
     TYPE_BYTES,
@@ -42,6 +42,7 @@ __all__ = [
     "Vector",
     "definitions",
     "is_block_barrier",
+    "is_function_call",
     "is_warp_sync",
     "locate",
     "parse",

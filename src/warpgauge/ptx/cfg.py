@@ -26,6 +26,15 @@ def is_block_barrier(i: Instruction) -> bool:
     return i.opcode in ("bar", "barrier") and not {"warp", "arrive", "cluster"} & set(i.modifiers)
 
 
+#: Functions that the machine provides: a call of one is an instruction like any other.
+SYSTEM_CALLS = frozenset({"vprintf", "__assertfail", "malloc", "free"})
+
+
+def is_function_call(i: Instruction) -> bool:
+    """A call of a function of the module; control comes back at the next block."""
+    return i.opcode == "call" and not (isinstance(i.operands[1], Symbol) and i.operands[1].name in SYSTEM_CALLS)
+
+
 def is_warp_sync(i: Instruction) -> bool:
     """Instructions whose mask operand names lanes that must execute it together."""
     if i.opcode == "bar":
@@ -92,7 +101,7 @@ def build_blocks(
         registers[CARRY] = "pred"
     leaders = {0} | {at for at in labels.values() if at < len(instructions)}
     for i in instructions:
-        if i.opcode in BRANCHES or is_block_barrier(i):
+        if i.opcode in BRANCHES or is_block_barrier(i) or is_function_call(i):
             leaders.add(i.index + 1)
         if is_warp_sync(i):
             leaders.add(i.index)

@@ -143,7 +143,7 @@ class Kernel:
     """An `.entry` (or `.func`) with its control flow. `registers` maps each name to its declared type.
 
     `shared` and `local` are the variables of those spaces that the body names, in declaration order.
-    `directives` holds e.g. {"maxntid": (256, 1, 1)}.
+    `returns` are a function's result parameters. `directives` holds e.g. {"maxntid": (256, 1, 1)}.
     """
 
     name: str
@@ -156,6 +156,7 @@ class Kernel:
     is_entry: bool = True
     branch_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
+    returns: tuple[Variable, ...] = ()
 
     @property
     def instructions(self) -> tuple[Instruction, ...]:

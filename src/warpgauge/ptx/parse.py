@@ -8,7 +8,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .cfg import build_blocks
-from .model import TYPE_BYTES, Guard, Instruction, Kernel, Module, SourcePoint, Variable
+from .model import (
+    TYPE_BYTES,
+    Guard,
+    Instruction,
+    Kernel,
+    Module,
+    Operand,
+    SourcePoint,
+    Symbol,
+    Variable,
+    Vector,
+)
 from .operands import parse_number, parse_operand, split_operands
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
@@ -198,7 +209,7 @@ def _body(module: Module, head: re.Match[str], text: str, start: int, end: int, 
             _directive(scope, statement, pending_label)
         elif statement:
             scope.instructions.append(_instruction(scope, statement, chain, line))
-    kind, _returns, name, params, tail, _ = head.groups()
+    kind, returns, name, params, tail, _ = head.groups()
     used = {word for i in scope.instructions for word in re.findall(r"[\w$.]+", i.text)}
     known = {**module.variables, **scope.variables}
     named = [v for v in known.values() if v.name in used]
@@ -218,6 +229,7 @@ def _body(module: Module, head: re.Match[str], text: str, start: int, end: int, 
         kind == "entry",
         scope.targets,
         scope.labels,
+        _params(returns or ""),
     )
 
 
@@ -252,6 +264,21 @@ def _directive(scope: _Scope, statement: str, label: str | None) -> None:
         scope.variables[name] = Variable(name, "callparam", kind, size, int(align or TYPE_BYTES[kind]))
 
 
+_CALL = re.compile(r"\s*(?:\(([^)]*)\)\s*,)?\s*([^,\s(]+)\s*(?:,\s*\(([^)]*)\))?\s*(?:,\s*([\w$]+))?\s*$")
+
+
+def _call_operands(scope: _Scope, text: str) -> tuple[Operand, ...]:
+    """(results, callee, arguments): parameter names as symbols, the callee a symbol or, called through, a register."""
+    match = _CALL.match(text)
+    assert match, text
+    results, callee, arguments, _prototype = match.groups()
+    lists = (
+        Vector(tuple(Symbol(n.strip()) for n in (part or "").split(",") if n.strip())) for part in (results, arguments)
+    )
+    first, second = lists
+    return first, parse_operand(callee, scope.rename), second
+
+
 def _instruction(scope: _Scope, statement: str, chain: tuple[SourcePoint, ...], line: int) -> Instruction:
     guard, body = None, statement
     if statement.startswith("@"):
@@ -261,7 +288,10 @@ def _instruction(scope: _Scope, statement: str, chain: tuple[SourcePoint, ...], 
     head, _, rest = body.strip().partition(" ")
     opcode, *modifiers = head.split(".")
     try:
-        operands = tuple(parse_operand(t, scope.rename) for t in split_operands(rest)) if opcode != "call" else ()
+        if opcode == "call":
+            operands = _call_operands(scope, rest)
+        else:
+            operands = tuple(parse_operand(t, scope.rename) for t in split_operands(rest))
     except (AssertionError, ValueError) as error:
         raise PtxError(f"cannot read the operands of '{statement}'", line) from error
     modifiers = [m for word in modifiers for m in word.split("::") if m] if opcode != "call" else modifiers

@@ -12,8 +12,10 @@ from warpgauge import ptx
 from warpgauge.ptx import Block, Instruction
 from warpgauge.ptx.cfg import is_block_barrier, is_warp_sync
 
-from .emit import Emitter, Unsupported, Val
+from .calls import Calls
+from .emit import Unsupported, Val
 from .frame import Frame
+from .functions import Program
 from .layout import CTX, LANES, STOP_TRAP, STOP_UNSUPPORTED, WARP
 from .restricted import Library
 from .rows import find_row, is_pure
@@ -25,11 +27,12 @@ from .state import state_layout
 _SIGNATURE = "ptr %ctx, ptr %blk, ptr %state, i32 %warp"
 
 
-class KernelCode(Emitter):
+class KernelCode(Calls):
     """Generates `warp_body`. `unsupported` collects instructions without a row (index -> reason)."""
 
-    def __init__(self, kernel: ptx.Kernel, frame: Frame, library: Library, slots: Mapping[str, int]) -> None:
-        super().__init__(kernel, frame, library)
+    def __init__(self, program: Program, frame: Frame, library: Library, slots: Mapping[str, int]) -> None:
+        super().__init__(program.kernel, frame, library)
+        self.program = program
         self.slots = dict(slots)
         self.unsupported: dict[int, str] = {}
         self.hoisted: set[int] = set()
@@ -135,6 +138,7 @@ class KernelCode(Emitter):
             self.guard = self._guard(before)
             reduction_result(self, before)
             self.guard = None
+        self.enter_block(block)
         if is_warp_sync(block.instructions[0]):
             self._gate(block.instructions[0])
         self._tally(len(block.instructions))
@@ -198,10 +202,11 @@ class KernelCode(Emitter):
         """Execution that reaches an unsupported instruction stops, with its place."""
         self.unsupported[i.index] = why
         mask = self._guarded_mask(i)
-        self._stop(i, mask, STOP_UNSUPPORTED, f"I{i.index}")
+        self.stop(i, mask, STOP_UNSUPPORTED, f"I{i.index}")
         return i.guard is not None
 
-    def _stop(self, i: Instruction, mask: str, code: int, label: str) -> None:
+    def stop(self, i: Instruction, mask: str, code: int, label: str, *, ends: bool = True) -> None:
+        """Lanes of `mask`, if any, stop the launch here. `ends`: the instruction's other lanes are none."""
         some = self.let(f"icmp ne i32 {mask}, 0", "pred", True)
         self.emit(f"br i1 {some.name}, label %{label}.stop, label %{label}.on")
         self.lines.append(f"{label}.stop:")
@@ -213,7 +218,7 @@ class KernelCode(Emitter):
             self.emit(f"store i64 {wide}, ptr {at.name}")
         self._return(1)
         self.lines.append(f"{label}.on:")
-        if i.guard is None:
+        if ends and i.guard is None:
             self.emit("unreachable")
 
     def _store_live(self, block: Block) -> None:
@@ -232,6 +237,20 @@ class KernelCode(Emitter):
             condition = self._guarded_mask(i) if i.guard else self.mact
             self._store_live(block)
             self._branch(condition, taken, following)
+        elif i.opcode == "ret" and self.program.home.get(block.index):
+            mask = self._guarded_mask(i)
+            self._store_live(block)
+            self.return_lanes(self.program.functions[self.program.home[block.index]], mask)
+            if i.guard:
+                self._rest(mask, following)
+            self.emit("br label %dispatch")
+        elif self.program.callees.get(block.index):
+            mask = self._guarded_mask(i)
+            self._store_live(block)
+            self.call_functions(block, mask)
+            if i.guard:
+                self._rest(mask, following)
+            self.emit("br label %dispatch")
         elif i.opcode in ("ret", "exit"):
             mask = self._guarded_mask(i)
             self._store_live(block)
@@ -242,7 +261,7 @@ class KernelCode(Emitter):
         elif i.opcode == "trap":
             mask = self._guarded_mask(i)
             self._store_live(block)
-            self._stop(i, mask, STOP_TRAP, f"I{i.index}")
+            self.stop(i, mask, STOP_TRAP, f"I{i.index}")
             if i.guard:
                 self._goto(following)
         elif i.opcode == "brx":
@@ -342,11 +361,12 @@ def _member_mask(i: Instruction) -> ptx.Operand:
     return i.operands[0] if i.opcode == "bar" else i.operands[-1]
 
 
-def kernel_code(kernel: ptx.Kernel, frame: Frame, constants: Mapping[str, object]) -> tuple[str, KernelCode]:
+def kernel_code(program: Program, frame: Frame, constants: Mapping[str, object]) -> tuple[str, KernelCode]:
     """LLVM IR of one kernel's warp_body; `code.library` holds the runtime functions it and the scheduler need."""
-    layout, slots = state_layout(kernel)
+    rows = tuple(f.return_register for f in program.functions.values())
+    layout, slots = state_layout(program.kernel, rows)
     library = Library({**constants, **layout})
-    code = KernelCode(kernel, frame, library, slots)
+    code = KernelCode(program, frame, library, slots)
     text = code.generate()
     for function in (rt_schedule.run_range, rt_schedule.block_init, rt_schedule.block_step):
         library.need(function)

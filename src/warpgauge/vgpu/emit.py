@@ -218,6 +218,8 @@ class Emitter:
             at = self.let(f"inttoptr i64 {table.name} to ptr", "b64", True)
             cell = self.let(f"getelementptr i64, ptr {at.name}, i64 {self.frame.variables[name]}", "b64", True)
             return self.let(f"load i64, ptr {cell.name}", "b64", True)
+        if name in self.frame.functions:
+            return self.const(self.frame.functions[name], "b64")
         raise Unsupported(f"the address of {name}")
 
     def context(self, slot: str) -> Val:

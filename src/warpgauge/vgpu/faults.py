@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.evidence import Fault, Location
 
+from .console import LaneMemory
 from .layout import (
     CTX,
     F_BARRIER_MIXED,
@@ -34,7 +35,9 @@ from .layout import (
     LANES,
     LOCAL_SPACE,
     SHARED_SPACE,
-    STOP_TRAP,
+    STOP_ASSERT,
+    STOP_STACK,
+    STOP_UNSUPPORTED,
     WARP,
 )
 from .memory import GlobalMemory
@@ -226,13 +229,15 @@ def _race(
 
 
 # -- launches that stop early ------------------------------------------------------------------------------------
-def stop_fault(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[list[Fault], str]:
+def stop_fault(
+    prepared: Prepared, memory: GlobalMemory, outcome: Outcome, files: Container[str]
+) -> tuple[list[Fault], str]:
     """Findings for a launch that could not go on, and the reason in words."""
     stop = outcome.stop
     assert stop is not None
     where = unravel(stop.number, outcome.grid)
     if stop.reason == "stopped":
-        return _stopped(prepared, outcome, files)
+        return _stopped(prepared, memory, outcome, files)
     spots = _waiting(prepared, stop.slot, files)
     code = {"deadlock": "SAF611"}.get(stop.reason, "SAF612")
     verb = {
@@ -250,19 +255,28 @@ def stop_fault(prepared: Prepared, outcome: Outcome, files: Container[str]) -> t
     return [Fault(code, first[0], message, where, unravel(first[1], outcome.block), related)], reason
 
 
-def _stopped(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[list[Fault], str]:
+def _stopped(
+    prepared: Prepared, memory: GlobalMemory, outcome: Outcome, files: Container[str]
+) -> tuple[list[Fault], str]:
     assert outcome.stop is not None
     ctx = next(w.ctx for w in outcome.workers if w.ctx[CTX["STOP"]])
     index = int(ctx[CTX["STOP_INS"]])
     i = prepared.kernel.instructions[index]
-    if int(ctx[CTX["STOP"]]) != STOP_TRAP:
+    code = int(ctx[CTX["STOP"]])
+    if code == STOP_UNSUPPORTED:
         return [], f"unsupported instruction: {i.text} ({prepared.unsupported.get(index, '')})"
     mask = int(ctx[CTX["STOP_MASK"]]) & 0xFFFFFFFF
-    lane = (mask & -mask).bit_length() - 1
-    where = unravel(outcome.stop.number, outcome.grid)
-    thread = unravel(int(ctx[CTX["STOP_WARP"]]) * LANES + lane, outcome.block)
+    linear = int(ctx[CTX["STOP_WARP"]]) * LANES + (mask & -mask).bit_length() - 1
+    where, thread = unravel(outcome.stop.number, outcome.grid), unravel(linear, outcome.block)
     place = ptx.locate(prepared.module, i, files)[0]
-    return [Fault("SAF613", place, f"block {where}, thread {thread} executes a trap", where, thread)], "trap"
+    who = f"block {where}, thread {thread}"
+    if code == STOP_ASSERT:
+        lane = LaneMemory(outcome.stop.slot, linear, prepared.local_bytes, memory.arena)
+        claim = lane.text(lane.word(prepared.local["(argument 0)"]))
+        return [Fault("SAF613", place, f"{who}: assertion '{claim}' failed", where, thread)], "assertion"
+    if code == STOP_STACK:
+        return [Fault("SAF613", place, f"{who}: the recursion is too deep for its stack", where, thread)], "stack"
+    return [Fault("SAF613", place, f"{who} executes a trap", where, thread)], "trap"
 
 
 def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list[tuple[Location, int]]:

@@ -25,7 +25,8 @@ class SiteKey:
 class Frame:
     """What rows need to know about the launch's code: mode, granules and address tables.
 
-    `shared` and `local` map variables to byte offsets, `variables` module variables to slots of CTX[VARIABLES].
+    `shared` and `local` map variables to byte offsets, `variables` module variables to slots of CTX[VARIABLES],
+    `functions` names to the numbers that stand for their addresses.
     """
 
     count: bool
@@ -36,4 +37,5 @@ class Frame:
     variables: dict[str, int]
     params: dict[str, ptx.Variable]
     granule_shift: dict[str, int]
+    functions: dict[str, int] = field(default_factory=dict)
     sites: list[SiteKey] = field(default_factory=list)

@@ -13,6 +13,7 @@ from warpgauge import ptx, store
 
 from . import jit
 from .frame import Frame, SiteKey
+from .functions import Program
 
 _EXPORTS = ("rt_run_range", "rt_block_init", "rt_block_step")
 
@@ -39,8 +40,9 @@ def engine_digest() -> str:
     return digest.hexdigest()
 
 
-def generate(module: ptx.Module, kernel: ptx.Kernel, frame: Frame, mode: str) -> Generated:
+def generate(module: ptx.Module, program: Program, frame: Frame, mode: str) -> Generated:
     """From the store, or made now."""
+    kernel = program.kernel
     # What the kernel's module variables are called and where they lie is part of the frame, not of the kernel's text.
     parts = (engine_digest(), module.text, kernel.name, mode, repr(sorted(frame.variables.items())))
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -49,7 +51,7 @@ def generate(module: ptx.Module, kernel: ptx.Kernel, frame: Frame, mode: str) ->
         return found
     from .codegen import kernel_code  # the code generator is only loaded where there is something to generate
 
-    text, code = kernel_code(kernel, frame, {"SHADOW": mode == "shadow"})
+    text, code = kernel_code(program, frame, {"SHADOW": mode == "shadow"})
     units = code.library.units()
     objects = (jit.compile_module(text), *(jit.compile_module(u.text) for u in units))
     symbols = {e: next(u.symbol for u in units if u.symbol.startswith(e)) for e in _EXPORTS}

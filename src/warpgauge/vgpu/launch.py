@@ -18,6 +18,8 @@ from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.sass import AccessWidth, AtomicForm, atomic_forms, width_map
 
 from .budget import Budget
+from .console import Console
+from .functions import function_numbers
 from .layout import (
     ARENA_BASE,
     ATOMIC_KIND,
@@ -105,6 +107,7 @@ def execute(
         "TIDS": address(tids),
         "VARIABLES": address(table),
         "PARAM_ADDRESS": param_address,
+        "ENTRY": prepared.entry_block,
         "FUEL": FUEL,
     }
     widths = _widths(prepared, build)
@@ -118,6 +121,7 @@ def execute(
         keeper = Bookkeeper(workers[0].ctx, slots, blocks, warps)
         workers[0].ctx[CTX["CALLBACK"]] = keeper.pointer
     trace = _trace_area(workers, mode)
+    console = Console(workers[0].ctx, slots, prepared.local, prepared.local_bytes, arena) if prepared.prints else None
 
     def make_slot() -> BlockSlot:
         slot = BlockSlot.make(prepared, warps, shared, len(slots))
@@ -134,6 +138,7 @@ def execute(
         block=block,
         seconds=time.perf_counter() - start,
         trace=trace,
+        printed=console.text if console else "",
     )
     files = build.sources.keys() if user_files is None else user_files
     return build_execution(prepared, entry, memory, outcome, files, build.arch)
@@ -179,7 +184,7 @@ def _run(
 
 
 def _thread_count(prepared: Prepared, threads: int | None, blocks: int) -> int:
-    if prepared.mode in ("shadow", "trace") or prepared.global_atomics:
+    if prepared.mode in ("shadow", "trace") or prepared.global_atomics or prepared.prints:
         return 1
     wanted = threads if threads is not None else min(8, os.cpu_count() or 1)
     return max(1, min(wanted, blocks // 2))
@@ -245,8 +250,9 @@ def _place_variables(prepared: Prepared, memory: GlobalMemory, key: str) -> tupl
         data = np.frombuffer(v.init or bytes(max(v.size, 1)), np.uint8)
         addresses[v.name] = memory.add(name, data, writable=v.space != "const")
         fresh.append(v)
+    known = {**function_numbers(prepared.module), **addresses}
     patches = [
-        (addresses[v.name] + at, addresses[target.split("+")[0]] + int([*target.split("+"), "0"][1]))
+        (addresses[v.name] + at, known[target.split("+")[0]] + int([*target.split("+"), "0"][1]))
         for v in fresh
         for at, target in v.relocations
     ]

@@ -21,3 +21,4 @@ class Outcome:
     block: tuple[int, int, int]
     seconds: float
     trace: NDArray[np.int64] | None
+    printed: str = ""

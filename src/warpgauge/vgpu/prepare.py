@@ -14,6 +14,7 @@ from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
 
 from .frame import Frame, SiteKey
+from .functions import assemble, function_numbers
 from .generated import generate
 from .jit import Machine, link
 from .state import resume_blocks
@@ -35,6 +36,9 @@ class Prepared:
     shared: Mapping[str, int]
     shared_static: int
     dynamic_at: int
+    local: Mapping[str, int]
+    entry_block: int
+    prints: bool
     local_bytes: int
     state_bytes: int
     resumes: tuple[int, ...]
@@ -82,7 +86,9 @@ def _layout(variables: tuple[ptx.Variable, ...]) -> tuple[dict[str, int], int]:
     return offsets, at
 
 
-def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, start: float) -> Prepared:
+def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -> Prepared:
+    program = assemble(module, entry)
+    kernel = program.kernel
     fixed = tuple(v for v in kernel.shared if not v.extern)
     shared, end = _layout(fixed)
     dynamic = [v for v in kernel.shared if v.extern]
@@ -103,8 +109,9 @@ def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, start: float) 
         variables={v.name: n for n, v in enumerate(variables)},
         params={p.name: p for p in kernel.params},
         granule_shift=granules,
+        functions=function_numbers(module),
     )
-    code = generate(module, kernel, frame, mode)
+    code = generate(module, program, frame, mode)
     machine = link(code.objects, code.symbols)
     return Prepared(
         kernel=kernel,
@@ -116,6 +123,9 @@ def _generate(module: ptx.Module, kernel: ptx.Kernel, mode: Mode, start: float) 
         shared=shared,
         shared_static=end,
         dynamic_at=dynamic_at,
+        local=local,
+        entry_block=program.entry,
+        prints=any(i.opcode == "call" and "vprintf" in i.text for i in kernel.instructions),
         local_bytes=-(-local_end // 16) * 16,
         state_bytes=code.state_bytes,
         resumes=resume_blocks(kernel),

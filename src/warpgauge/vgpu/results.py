@@ -42,7 +42,7 @@ def build_execution(
     done, stopped = total, ""
     if outcome.stop is not None:
         done = outcome.stop.done
-        extra, stopped = stop_fault(prepared, outcome, files)
+        extra, stopped = stop_fault(prepared, memory, outcome, files)
         faults += extra
     return Execution(
         kernel=entry,
@@ -57,6 +57,7 @@ def build_execution(
         thread_instructions=sum(int(w.ctx[CTX["INSTRUCTIONS"]]) for w in outcome.workers),
         checked=prepared.mode == "shadow",
         stopped=stopped,
+        printed=outcome.printed,
         requests=_requests(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
@@ -123,7 +124,7 @@ def _requests(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tu
         lanes = tuple(a if mask >> lane & 1 else None for lane, a in enumerate(addresses))
         location = ptx.locate(prepared.module, key.instruction, files)[0]
         where = unravel(block, outcome.grid)
-        out.append(TracedRequest(location, key.instruction.ptx_line, key.space, key.op, where, warp, lanes))  # type: ignore[arg-type]
+        out.append(TracedRequest(location, key.instruction.ptx_line, key.space, key.op, where, warp, lanes))
     return tuple(out)
 
 

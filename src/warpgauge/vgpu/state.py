@@ -19,12 +19,12 @@ def header_layout(kernel: ptx.Kernel) -> tuple[int, int, int, int, int]:
     return words, masks, masks + table, masks + 2 * table, masks + 3 * table
 
 
-def state_layout(kernel: ptx.Kernel) -> tuple[dict[str, int], dict[str, int]]:
+def state_layout(kernel: ptx.Kernel, more: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, int]]:
     """(constants for the runtime's templates, byte offset of each register that lives across blocks)."""
     words, masks, wake, wakebar, at = header_layout(kernel)
     constants = {"NWORDS": words, "MASKS_AT": masks, "WAKE_AT": wake, "WAKEBAR_AT": wakebar}
     slots = {}
-    across = set().union(*(b.live_in | b.live_out for b in kernel.blocks))
+    across = set(more).union(*(b.live_in | b.live_out for b in kernel.blocks))
     for name in sorted(across):
         slots[name] = at
         at += 64 if kernel.registers[name] == "pred" else max(64, LANES * ptx.TYPE_BYTES[kernel.registers[name]])

@@ -15,6 +15,7 @@ from . import (
     permute,
     real,
     special,
+    system,
     warp,
 )
 from .table import ROWS, Row, find_row, is_pure
@@ -26,6 +27,7 @@ MODULES = (
     real,
     half,
     special,
+    system,
     convert,
     bitwise,
     permute,

@@ -19,7 +19,8 @@ its type is one of the row's (where the results column is filled: its first type
 the types), and every other modifier is an optional one.
 
 Anything else is *unsupported*: a kernel that contains it still runs, and stops with a diagnostic at the line only if
-execution gets there. Besides these rows, the code generator itself handles `bra`, `brx.idx`, `ret`, `exit` and `trap`.
+execution gets there. Besides these rows, the code generator itself handles `bra`, `brx.idx`, `ret`,
+`exit`, `trap` and calls of functions, recursive ones and those through a pointer included.
 """
 _TYPES = list(TYPE_BYTES)
 

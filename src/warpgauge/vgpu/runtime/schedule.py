@@ -7,6 +7,7 @@ from .base import *  # noqa: F403
 SHADOW = False
 
 C_GX, C_GY, C_BX = CTX["GX"], CTX["GY"], CTX["BX"]
+C_ENTRY = CTX["ENTRY"]
 C_STOP, C_FUEL, C_LOCALS = CTX["STOP"], CTX["FUEL"], CTX["LOCAL_BYTES"]
 B_CTAX, B_CTAY, B_CTAZ = BLK["CTAX"], BLK["CTAY"], BLK["CTAZ"]
 B_SHARED0, B_LOCAL0, B_SHADOW0 = BLK["SHARED"], BLK["LOCAL"], BLK["SHADOW_BYTES"]
@@ -53,7 +54,7 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         if left < 32:
             alive = (i32(1) << i32(left)) - 1
         state[W_ALIVE] = i64(alive)
-        pend(state, 0, alive)
+        pend(state, i32(ctx[C_ENTRY]), alive)
 
 
 @runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
