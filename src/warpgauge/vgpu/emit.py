@@ -255,6 +255,10 @@ class Emitter:
             return Val(_lane_constant(head), "b32")
         if name in ("clock", "clock64", "globaltimer"):
             return self.context("INSTRUCTIONS")
+        if name in ("envreg1", "envreg2"):
+            # The high and low half of the grid barrier's workspace, zero where the launch is not cooperative.
+            place = self.context("GRID_WORKSPACE")
+            return self.op("lshr {T} {a}, {b}", "b64", place, self.const(32, "b64")) if name == "envreg1" else place
         simple = {
             "laneid": lambda: Val(_lane_constant("laneid"), "b32"),
             "warpid": lambda: Val("%warp", "b32", True),

@@ -65,12 +65,13 @@ def execute(
     budget: Budget | None = None,
     user_files: Container[str] | None = None,
     threads: int | None = None,
+    cooperative: bool = False,
 ) -> Execution:
     """Run a launch to its end (or to where it cannot go on); its outputs are left in `memory`.
 
     `arguments`: one per kernel parameter, an int (device address or integer, packed two's complement to the parameter's
     size), a float (f16, f32 or f64 by size) or the exact bytes. `mode`: run, count, shadow (count, races, uninitialised
-    reads) or trace. Results do not depend on `threads`; shadow mode and kernels with global atomics use one.
+    reads) or trace. `cooperative` launches may use a grid-wide barrier. Results do not depend on `threads`; shadow mode and kernels with global atomics use one.
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()
@@ -78,12 +79,13 @@ def execute(
     kernel = prepared.kernel
     warps = _check_shape(kernel, grid, block)
     params = pack_arguments(kernel, arguments)
+    blocks = grid[0] * grid[1] * grid[2]
+    workspace = _grid_workspace(memory, blocks, budget) if cooperative else 0
     variables, relocations = _place_variables(prepared, memory, build.key)
     param_address = _place(memory, f"(parameters of {entry} {len(memory.buffers)})", params)
     start = time.perf_counter()
     arena = memory.arena
     _relocate(arena, relocations)
-    blocks = grid[0] * grid[1] * grid[2]
     shared = prepared.dynamic_at + dynamic_shared if dynamic_shared else prepared.shared_static
     ranges, table = memory.ranges(), np.array(variables or [0], np.int64)
     tids = _thread_indices(block, warps)
@@ -107,6 +109,7 @@ def execute(
         "TIDS": address(tids),
         "VARIABLES": address(table),
         "PARAM_ADDRESS": param_address,
+        "GRID_WORKSPACE": workspace,
         "ENTRY": prepared.entry_block,
         "FUEL": FUEL,
     }
@@ -233,6 +236,15 @@ def _pack(value: Argument, size: int) -> bytes:
     if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
         raise OverflowError("the integer does not fit")
     return (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+
+
+def _grid_workspace(memory: GlobalMemory, blocks: int, budget: Budget) -> int:
+    """What the driver gives a cooperative launch: zeroed words that the grid barrier counts in."""
+    if blocks > budget.resident_blocks:
+        message = f"a cooperative grid of {blocks} blocks: at most {budget.resident_blocks} can be resident together"
+        raise WarpgaugeError(Diagnostic("PRB904", "error", message))
+    name = f"(grid workspace {len(memory.buffers)})"
+    return memory.add(name, np.zeros(64, np.uint8), internal=True)
 
 
 def _place(memory: GlobalMemory, name: str, data: NDArray[np.uint8]) -> int:
