@@ -180,4 +180,37 @@ def vote_cases() -> Iterator[Case]:
     yield Case("elect.sync", ("elect.sync %t0|%p, -1;", "selp.b32 %t1, 64, 0, %p;", "add.u32 %d, %t0, %t1;"), "u32", ())
 
 
-CASES = (*special_cases(), *control_cases(), *shuffle_cases(), *vote_cases())
+#: %t7 = this lane's tile of eight lanes, as a mask.
+TILE = (
+    "mov.u32 %t6, %laneid;",
+    "and.b32 %t6, %t6, 24;",
+    "mov.u32 %t7, 255;",
+    "shl.b32 %t7, %t7, %t6;",
+)
+
+
+def tile_cases() -> Iterator[Case]:
+    """Four groups of a warp execute one instruction, each with a mask of its own."""
+    few = (("u32", "few"),)
+    for op, t in (("add", "u32"), ("min", "s32"), ("max", "u32"), ("and", "b32"), ("xor", "b32")):
+        lines = (*TILE, f"redux.sync.{op}.{t} %d, %a, %t7;")
+        yield Case(f"redux.sync.{op}.{t} tile", lines, t, ((t, "any"),))
+    yield Case("match.any.sync.b32 tile", (*TILE, "match.any.sync.b32 %d, %a, %t7;"), "b32", few)
+    lines = (*TILE, "shr.u32 %t5, %t6, 3;", "min.u32 %t4, %t5, %a;", "match.all.sync.b32 %d|%p, %t4, %t7;")
+    yield Case("match.all.sync.b32 tile", lines, "b32", few)
+    for mode in ("all", "any", "uni"):
+        lines = (
+            *TILE,
+            "setp.lt.u32 %p, %a, 2;",
+            f"vote.sync.{mode}.pred %q, %p, %t7;",
+            "selp.b32 %d, 1, 0, %q;",
+        )
+        yield Case(f"vote.sync.{mode}.pred tile", lines, "b32", few)
+    lines = (*TILE, "setp.lt.u32 %p, %a, 2;", "vote.sync.ballot.b32 %d, %p, %t7;")
+    yield Case("vote.sync.ballot.b32 tile", lines, "b32", few)
+    for mode, step, control in (("down", 3, 0x181F), ("up", 2, 0x1800), ("bfly", 5, 0x181F), ("idx", 6, 0x181F)):
+        lines = (*TILE, f"shfl.sync.{mode}.b32 %d, %a, {step}, {control}, %t7;")
+        yield Case(f"shfl.sync.{mode}.b32 tile", lines, "b32", U32)
+
+
+CASES = (*special_cases(), *control_cases(), *shuffle_cases(), *vote_cases(), *tile_cases())

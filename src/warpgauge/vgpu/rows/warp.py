@@ -66,21 +66,26 @@ def _vote(e: Any, i: Instruction) -> None:
     e.put(i.operands[0], result)
 
 
+def _grouped(e: Any, i: Instruction, symbol: str, kind: str) -> Val:
+    """Call a runtime function of (value, member masks, active lanes) that fills a row of 32-bit results."""
+    a, member = e.vector(e.src(i.operands[1], kind)), e.vector(e.src(i.operands[2], "b32"))
+    values = [f"{x.type} {x.name}" for x in (a, member)]
+    e.call(symbol, "void", [*values, f"i32 {e.mask()}", "ptr %scratch"])
+    return e.row("%scratch", 0, "b32")
+
+
 @row("match", "b32 b64", need="sync any", pure=False)
 def _match_any(e: Any, i: Instruction) -> None:
     kind = i.types[-1]
-    a = e.vector(e.src(i.operands[1], kind))
     symbol = e.library.need(rt_lanes.match_any, UNIT=ty.INTS[int(kind[1:])])
-    e.call(symbol, "void", [f"{a.type} {a.name}", f"i32 {e.mask()}", "ptr %scratch"])
-    e.put(i.operands[0], e.row("%scratch", 0, "b32"))
+    e.put(i.operands[0], _grouped(e, i, symbol, kind))
 
 
 @row("match", "b32 b64", need="sync all", pure=False)
 def _match_all(e: Any, i: Instruction) -> None:
     kind = i.types[-1]
-    a = e.vector(e.src(i.operands[1], kind))
     symbol = e.library.need(rt_lanes.match_all, UNIT=ty.INTS[int(kind[1:])])
-    found = Val(e.call(symbol, "i32", [f"{a.type} {a.name}", f"i32 {e.mask()}"]), "b32", True)
+    found = _grouped(e, i, symbol, kind)
     target = i.operands[0]
     if isinstance(target, Pair):
         e.put(target.second, e.op("icmp ne {T} {a}, {b}", "b32", found, e.const(0, "b32"), out="pred"))
@@ -102,10 +107,9 @@ _REDUCE = {
 @row("redux", "b32", need="sync xor", pure=False)
 def _redux(e: Any, i: Instruction) -> None:
     name = next(m for m in i.modifiers if m in ("add", "min", "max", "and", "or", "xor"))
-    a = e.vector(e.src(i.operands[1], "b32"))
     key = name + i.types[-1][0] if name in ("min", "max") else name
     symbol = e.library.need(rt_lanes.redux, REDUCE=_REDUCE[key])
-    e.put(i.operands[0], Val(e.call(symbol, "i32", [f"{a.type} {a.name}", f"i32 {e.mask()}"]), "b32", True))
+    e.put(i.operands[0], _grouped(e, i, symbol, "b32"))
 
 
 @row("activemask", "b32", pure=False)
@@ -115,10 +119,10 @@ def _activemask(e: Any, i: Instruction) -> None:
 
 @row("elect", need="sync", pure=False)
 def _elect(e: Any, i: Instruction) -> None:
-    """The lowest active lane is the leader."""
-    mask = e.mask()
+    """The lowest active lane in the mask is the leader."""
     target = i.operands[0]
-    low = e.intrinsic("cttz", "b32", Val(mask, "b32", True), extra=", i1 false")
+    group = e.op("and {T} {a}, {b}", "b32", e.src(i.operands[1], "b32"), Val(e.mask(), "b32", True))
+    low = e.intrinsic("cttz", "b32", group, extra=", i1 false")
     lane = e.op("icmp eq {T} {a}, {b}", "b32", e.special("laneid"), low, out="pred")
     if isinstance(target, Pair):
         e.put(target.first, low)

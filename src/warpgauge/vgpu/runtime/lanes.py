@@ -53,53 +53,70 @@ def shuffle(ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32,
 
 
 @runtime("UNIT")
-def match_any(value: v(UNIT), mask: i32, out: p32) -> void:
-    """Per lane, the active lanes that hold the same value."""
+def match_any(value: v(UNIT), member: v32, mask: i32, out: p32) -> void:
+    """Per lane, those of the active lanes in its mask that hold the same value."""
     values = array(UNIT, 32)
     vstore(values, value)
     m = mask
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
-        out[l] = i32(bits(value == v(UNIT)(values[l]))) & mask
+        out[l] = i32(bits(value == v(UNIT)(values[l]))) & mask & lane(member, l)
 
 
 @runtime("UNIT")
-def match_all(value: v(UNIT), mask: i32) -> i32:
-    """`mask` if all its lanes hold one value, else 0."""
-    same = i32(bits(value == v(UNIT)(lane(value, i32(cttz(mask)))))) & mask
-    return mask if same == mask else i32(0)
-
-
-@runtime("REDUCE")
-def redux(value: v32, mask: i32) -> i32:
-    """One value from all active lanes."""
-    values = array(i32, 32)
+def match_all(value: v(UNIT), member: v32, mask: i32, out: p32) -> void:
+    """Per lane, the active lanes in its mask if all of them hold one value, else 0."""
+    values = array(UNIT, 32)
     vstore(values, value)
-    first = i32(cttz(mask))
-    total = values[first]
-    m = mask & (mask - 1)
+    m = mask
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
-        x = values[l]
-        if REDUCE == R_ADD:
-            total = total + x
-        elif REDUCE == R_MIN:
-            total = smin(total, x)
-        elif REDUCE == R_MAX:
-            total = smax(total, x)
-        elif REDUCE == R_UMIN:
-            total = umin(total, x)
-        elif REDUCE == R_UMAX:
-            total = umax(total, x)
-        elif REDUCE == R_AND:
-            total = total & x
-        elif REDUCE == R_OR:
-            total = total | x
-        else:
-            total = total ^ x
-    return total
+        group = mask & lane(member, l)
+        same = i32(bits(value == v(UNIT)(values[l]))) & group
+        out[l] = group if same == group else i32(0)
+
+
+@runtime("REDUCE")
+def redux(value: v32, member: v32, mask: i32, out: p32) -> void:
+    """Per lane, one value from the active lanes in its mask; each group of lanes with one mask is computed once."""
+    values = array(i32, 32)
+    vstore(values, value)
+    left = mask
+    while left != 0:
+        named = lane(member, i32(cttz(left)))
+        group = i32(bits(member == v32(named))) & left
+        left = left & ~group
+        m = mask & named
+        if m == 0:
+            m = group
+        total = values[i32(cttz(m))]
+        m = m & (m - 1)
+        while m != 0:
+            l = i32(cttz(m))
+            m = m & (m - 1)
+            x = values[l]
+            if REDUCE == R_ADD:
+                total = total + x
+            elif REDUCE == R_MIN:
+                total = smin(total, x)
+            elif REDUCE == R_MAX:
+                total = smax(total, x)
+            elif REDUCE == R_UMIN:
+                total = umin(total, x)
+            elif REDUCE == R_UMAX:
+                total = umax(total, x)
+            elif REDUCE == R_AND:
+                total = total & x
+            elif REDUCE == R_OR:
+                total = total | x
+            else:
+                total = total ^ x
+        while group != 0:
+            k = i32(cttz(group))
+            group = group & (group - 1)
+            out[k] = total
 
 
 @runtime()
