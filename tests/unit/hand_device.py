@@ -25,11 +25,13 @@ class Memory:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
         self.at: dict[int, str] = {}
         self.uninitialised: set[str] = set()
+        self.read_only: set[str] = set()
 
-    def add(self, name: str, array: np.ndarray[Any, Any], initialised: bool = True) -> int:
+    def add(self, name: str, array: np.ndarray[Any, Any], *, initialised: bool = True, writable: bool = True) -> int:
         address = 4096 * (len(self.at) + 1)
         self.arrays[name], self.at[address] = array.copy(), name
         self.uninitialised |= set() if initialised else {name}
+        self.read_only |= set() if writable else {name}
         return address
 
     def read(self, name: str) -> np.ndarray[Any, Any]:

@@ -100,13 +100,23 @@ def test_a_header_that_appears_earlier_on_the_path_builds_again(source: Path, co
     assert len(compilations) == 2
 
 
-def test_computed_include_is_never_cached(source: Path, compilations: list[str], tmp_path: Path) -> None:
+def test_a_header_that_a_macro_names_is_part_of_the_key(source: Path, compilations: list[str]) -> None:
     source.write_text('#define WHICH "n.h"\n#include WHICH\n' + SOURCE.splitlines()[1])
     build(source)
     (source.parent / "n.h").write_text("#define N 8\n")
     assert ", 8;" in build(source).ptx
     assert len(compilations) == 2
-    assert stored(tmp_path) == []
+    build(source)
+    assert len(compilations) == 2
+
+
+def test_a_file_of_others_that_appears_builds_again(source: Path, tmp_path: Path) -> None:
+    source.parent.joinpath("deep").mkdir()
+    deep = source.parent / "deep" / "k.cu"
+    deep.write_text('#if __has_include("../other.h")\n#endif\n#define N 1\n' + SOURCE.splitlines()[1])
+    first = build(deep)
+    (source.parent / "other.h").write_text("\n")
+    assert build(deep).key != first.key
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"00\n{}"])

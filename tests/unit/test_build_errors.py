@@ -115,6 +115,8 @@ KERNEL = "__global__ void k(float* p) { p[0] = 1; }\n"
         (KERNEL + "\nvoid run(float* p) {\n  k<<<1, 32>>>(p);\n}\n", 4, "a kernel launch"),
         (KERNEL + "float twice(float x) { return 2 * x; }\n", 2, "not marked __device__"),
         ("#include <cublas_v2.h>\n" + KERNEL, 1, "cublas_v2.h"),
+        (KERNEL + '#include <cstdlib>\nstatic int started = system("true");\n', 3, "a variable that is not marked"),
+        ("float table[3] = {1, 2, 3};\n" + KERNEL, 1, "a variable that is not marked"),
         ("// int main()\n" + KERNEL + "void f() { cudaDeviceSynchronize(); }\n", 3, "host API"),
     ],
 )
@@ -124,6 +126,37 @@ def test_host_code_is_refused_by_name(tmp_path: Path, text: str, line: int, what
     assert what in found[0].message
     assert place(found[0])[1] == line
     assert "candidate.toml" in found[0].help
+
+
+@pytest.mark.parametrize("text", ["flaot x;\n", "int x y;\n", "foo(3);\n", "struct S { int a; }\nint b;\n"])
+def test_a_declaration_that_cannot_be_read_is_no_host_variable(tmp_path: Path, text: str) -> None:
+    assert {d.code for d in diagnose(tmp_path, text + KERNEL)} == {"SRC801"}
+
+
+def test_an_include_of_a_file_of_others_is_refused_at_its_line(tmp_path: Path) -> None:
+    (tmp_path / "other.h").write_text("int secret;\n")
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (found,) = diagnose(folder, '\n  #include "../other.h"\n' + KERNEL)
+    assert (found.code, place(found)) == ("SRC801", ("k.cu", 2, 3))
+    assert "outside the folders" in found.message and "`include`" in found.help
+
+
+def test_an_include_that_is_not_active_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "other.h").write_text("#error read\n")
+    (tmp_path / "own").mkdir()
+    source = tmp_path / "own" / "k.cu"
+    source.write_text(
+        '#ifndef __CUDACC_RTC__\n#include "../other.h"\n#endif\n/*\n#include "../other.h"\n*/\n'
+        'extern "C" __global__ void k(float* p) { p[0] = 1; }\n'
+    )
+    assert compile_source(source, sass=False, cache=False).lowered == {"k": "k"}
+
+
+def test_an_include_that_only_the_preprocessor_knows(tmp_path: Path) -> None:
+    (found,) = diagnose(tmp_path, "#include __FILE__\n" + KERNEL)
+    assert (found.code, place(found)[1]) == ("SRC801", 1)
+    assert "only the preprocessor" in found.message
 
 
 def test_all_host_code_of_a_file_in_one_diagnostic(tmp_path: Path) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from warpgauge.build.includes import ComputedInclude, user_files
+from warpgauge.build.computed import Macro, spelled
+from warpgauge.build.directives import directives
+from warpgauge.build.includes import user_files
 from warpgauge.build.names import entry_names, readable, source_kernels
 from warpgauge.build.resources import parse_resources, without_times
 from warpgauge.build.text import blank_comments
@@ -77,20 +79,85 @@ def test_user_files_follow_quotes_angles_and_nesting(tmp_path: Path) -> None:
     (tmp_path / "src" / "deep" / "b.h").write_text("\n")
     (tmp_path / "src" / "d.h").write_text("\n")
     (tmp_path / "inc" / "c.h").write_text("\n")
-    files = user_files(source, [tmp_path / "inc"])
-    assert [str(Path(name).relative_to(tmp_path)) for name in files] == [
+    found = user_files(source, [tmp_path / "inc"])
+    # A comment is followed as well: what the compiler takes for a comment is not known here.
+    assert [str(Path(name).relative_to(tmp_path)) for name in found.files] == [
         "inc/c.h",
+        "src/d.h",
         "src/deep/a.h",
         "src/deep/b.h",
         "src/k.cu",
     ]
+    assert (found.outside, found.probes) == ({}, ())
 
 
-def test_computed_include_is_admitted(tmp_path: Path) -> None:
-    source = tmp_path / "k.cu"
-    source.write_text("#include HEADER\n")
-    with pytest.raises(ComputedInclude):
-        user_files(source, [])
+def test_files_of_others_are_named_with_every_place_that_asks_for_them(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "other.h").write_text("\n")
+    source = tmp_path / "src" / "k.cu"
+    source.write_text('#include "a.h"\n#include "../other.h"\n  #include "../other.h"\n#include "../none.h"\n')
+    (tmp_path / "src" / "a.h").write_text('#if __has_include("../other.h")\n#endif\n')
+    found = user_files(source, [])
+    assert [Path(name).name for name in found.files] == ["a.h", "k.cu"]
+    assert {name: [(p.line, p.column) for p in places] for name, places in found.outside.items()} == {
+        "../other.h": [(2, 1), (3, 3)]
+    }
+    assert [Path(path).name for path in found.probes] == ["other.h"]
+    assert user_files(source, [tmp_path]).outside == {}
+
+
+def test_directives_wherever_the_compiler_may_see_one() -> None:
+    text = (
+        'int a; #include "no.h"\n'
+        ' * #include "no.h"\n'
+        '// #include "no.h"\n'
+        '  #  include "a.h"\n'
+        '/* text */ %:include "b.h"\n'
+        '#inc\\\nlude "c.h"\n'
+        "/*\n*/#/* x */define/* y */N 1\n"
+        "#\n#!\n#/* open"
+    )
+    found = [(d.word, d.rest, d.line, d.column) for d in directives(text)]
+    assert found == [
+        ("include", '"a.h"', 4, 3),
+        ("include", '"b.h"', 5, 12),
+        ("include", '"c.h"', 6, 1),
+        ("define", "N 1", 9, 3),
+    ]
+
+
+MACROS = {
+    "A": [Macro(None, '"a.h"'), Macro(None, "B")],
+    "B": [Macro(None, "<b.h>")],
+    "LOOP": [Macro(None, "LOOP")],
+    "STD": [Macro(("name",), "<cuda/std/name>")],
+    "TEXT": [Macro(("name",), "#name")],
+    "JOIN": [Macro(("a", "b"), "<a ## b>")],
+    "EMPTY": [Macro(None, "")],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("A", {'"a.h"', "<b.h>"}),
+        ("STD(cassert) // why", {"<cuda/std/cassert>"}),
+        ("STD(B)", None),
+        ("STD", None),
+        ("STD(a, b)", None),
+        ("TEXT(x.h)", {'"x.h"'}),
+        ("JOIN(x, y.h)", {"<xy.h>"}),
+        ("LOOP", None),
+        ('EMPTY "x.h"', None),
+        ("<x B", None),
+        ("__FILE__", None),
+        ("UNKNOWN", set()),
+        ("directives of the preprocessor", set()),
+        ("<open", set()),
+    ],
+)
+def test_names_that_macros_spell(text: str, names: set[str] | None) -> None:
+    assert spelled(text, MACROS) == names
 
 
 LOG = """\

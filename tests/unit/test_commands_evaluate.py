@@ -99,6 +99,7 @@ def test_a_good_candidate_passes_every_contract(gpu: Gpu, folder: Path) -> None:
         "memory_access": "PASS",
         "bank_conflicts": "PASS",
         "registers": "PASS",
+        "occupancy": "UNKNOWN",  # the problem names no chip
         "numerics": "PASS",
         "safety": "PASS",
         "target": "NOT ASKED",
@@ -116,6 +117,7 @@ def test_the_plan_reaches_the_virtual_gpu(gpu: Gpu, folder: Path) -> None:
     memories = [call["memory"] for call in gpu.calls]
     assert len({id(memory) for memory in memories}) == len(memories)
     assert first["memory"].uninitialised == {"y"}
+    assert first["memory"].read_only == {"w", "x"}
 
 
 def test_an_element_that_is_never_written_is_found(gpu: Gpu, folder: Path) -> None:
@@ -147,6 +149,7 @@ def test_an_unsupported_instruction_is_told_once_and_leaves_unknowns(gpu: Gpu, f
     assert {n for n, v in verdicts(result).items() if v == "UNKNOWN"} == {
         "memory_access",
         "bank_conflicts",
+        "occupancy",
         "numerics",
         "safety",
     }
@@ -186,7 +189,6 @@ def test_a_candidate_that_does_not_fit_is_an_error_and_no_verdict(
     ("addition", "words"),
     [
         ("cluster = [2, 1, 1]", "clusters"),
-        ("cooperative = true", "cooperative"),
         ('[constants.c]\ndtype = "f32"\nvalues = [1]', "[constants]"),
     ],
 )
@@ -196,6 +198,15 @@ def test_what_is_not_executed_yet_is_unknown(gpu: Gpu, folder: Path, addition: s
     result = judged(folder)
     assert (result.exit_code, gpu.calls) == (3, [])
     assert any(words in d.message for d in result.diagnostics if d.code == "PRB909")
+
+
+def test_a_cooperative_launch_is_one_for_the_virtual_gpu_too(gpu: Gpu, folder: Path) -> None:
+    assert judged(folder).exit_code == 0
+    path = folder / "candidate.toml"
+    path.write_text(path.read_text() + "cooperative = true\n")
+    assert judged(folder).exit_code == 0
+    assert {call["cooperative"] for call in gpu.calls[:2]} == {False}
+    assert {call["cooperative"] for call in gpu.calls[-2:]} == {True}
 
 
 def test_bare_numbers_become_what_the_parameter_is(gpu: Gpu, folder: Path) -> None:
@@ -225,7 +236,11 @@ def test_workspaces_are_zero_and_fresh(gpu: Gpu, folder: Path) -> None:
         ({"only": ["registers"]}, ["registers"], []),
         ({"only": ["memory-access"]}, ["memory_access"], ["count"]),
         ({"only": ["numerics"]}, ["numerics"], ["run", "run", "run", "run"]),
-        ({"skip": ["safety", "numerics"]}, ["memory_access", "bank_conflicts", "registers", "target"], ["count"]),
+        (
+            {"skip": ["safety", "numerics"]},
+            ["memory_access", "bank_conflicts", "registers", "occupancy", "target"],
+            ["count"],
+        ),
         ({"only": ["target"]}, ["target"], []),
     ],
 )
@@ -274,6 +289,17 @@ def test_a_contract_that_is_named_and_not_built_is_unknown(gpu: Gpu, folder: Pat
     path.write_text(path.read_text() + f"[contracts]\ndivergence = {{ bind = {bind} }}\n")
     result = judged(folder)
     assert (verdicts(result)["divergence"], result.exit_code) == ("UNKNOWN", code)
+    # What only advises, and is not built, has its row and no more.
+    assert [d.code for d in result.diagnostics] == (["PRB909"] if code else [])
+
+
+def test_registers_can_bind(gpu: Gpu, folder: Path) -> None:
+    path = folder / "problem.toml"
+    path.write_text(path.read_text() + "[contracts]\nregisters = { bind = true, most_spill_bytes = 16 }\n")
+    (row,) = [row for row in judged(folder).contracts if row.name == "registers"]
+    assert (row.binds, row.asked) == (True, 16)
+    path.write_text(path.read_text().replace("registers = {", "occupancy = { enabled = false }\nregisters = {"))
+    assert verdicts(judged(folder))["occupancy"] == "NOT ASKED"
 
 
 def test_a_problem_may_move_thresholds_and_bindings(gpu: Gpu, folder: Path) -> None:

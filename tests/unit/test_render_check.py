@@ -10,7 +10,8 @@ from rich.console import Console
 from tests.unit.hand_evaluation import ROWS, evaluation, row
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.evaluate.record import Evaluation
-from warpgauge.report.check_terminal import number, render_check
+from warpgauge.report.cells import number
+from warpgauge.report.check_terminal import render_check
 
 
 def rendered(*evaluations: Evaluation, width: int = 80, color: bool = False) -> str:
@@ -35,6 +36,7 @@ numerics       FAIL      inf rel. L2    1e-05 all 65,536     counted       yes
 safety         FAIL      1 findings     0     all 256 blocks counted       yes
 divergence     UNKNOWN   -              -     -              -             no
 target         NOT ASKED -              -     -              -             no
+  divergence UNKNOWN: this contract is not built yet
 
 """
 

@@ -99,9 +99,14 @@ def test_paths_are_shown_from_the_working_directory(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     assert shown_path(str(tmp_path / "a" / "k.cu")) == "a/k.cu"
     assert shown_path("/elsewhere/k.cu") == "/elsewhere/k.cu"
-    (tmp_path / "k.cu").write_text("first\nsecond\n")
-    assert line_text(str(tmp_path / "k.cu"), 2, {}) == "second"
-    assert line_text(str(tmp_path / "k.cu"), 3, {}) is None
+
+
+def test_lines_come_from_what_may_be_shown_and_never_from_the_file(tmp_path: Path) -> None:
+    file = str(tmp_path / "k.cu")
+    (tmp_path / "k.cu").write_text("changed\nsince\n")
+    assert line_text(file, 2, {file: "first\nsecond\n"}) == "second"
+    assert line_text(file, 3, {file: "first\nsecond\n"}) is None
+    assert line_text(file, 2, {}) is None
 
 
 def test_json_has_no_numbers_that_json_lacks() -> None:

@@ -53,6 +53,7 @@ def test_the_document_says_what_the_evaluation_says() -> None:
         "unit": "efficiency",
         "provenance": {"kind": "counted", "detail": "", "device": None, "date": None, "protocol": None},
         "coverage": {"done": 256, "total": 256, "unit": "blocks"},
+        "silenced": 0,
     }
     assert rows["target"]["verdict"] == "NOT ASKED"
     assert rows["numerics"]["measured"] is None  # infinite: JSON has no such number

@@ -101,7 +101,8 @@ def codes(candidate: dict[str, Any]) -> set[str]:
 def test_a_correct_kernel_passes(check: Any) -> None:
     code, candidate = check()
     assert (code, candidate["verdict"]) == (0, "PASS")
-    assert {verdict for name, verdict in rows(candidate).items() if name != "target"} == {"PASS"}
+    # The problem names no chip, which occupancy depends on, and sets no target.
+    assert {verdict for name, verdict in rows(candidate).items() if name not in ("occupancy", "target")} == {"PASS"}
     assert candidate["diagnostics"] == []
 
 

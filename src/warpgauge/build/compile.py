@@ -16,7 +16,7 @@ from warpgauge.evidence import BuildArtifact, Location
 from . import cache as artifact_cache
 from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
 from .hostcode import explain_host_code
-from .includes import ComputedInclude, user_files
+from .includes import UserFiles, refusal, user_files
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
 from .toolchain import STUBS, find_toolchain
@@ -25,11 +25,13 @@ _ARCH = re.compile(r"sm_(\d+)[af]?")
 _PTX_FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _QUOTED_EXPRESSION = re.compile(r'name expression was: "([^"]*)"')
 _FIRST = "warpgauge_first.h"
+# What the compiler reads in place of a file that is not the candidate's.
+_OUTSIDE = "#error outside the folders of this source\n"
 
 
 @dataclass(frozen=True)
 class _Job:
-    """What to build: absolute paths, macros as text, `sources` the user's files by path."""
+    """What to build: absolute paths, macros as text, `sources` the user's files by path, `outside` as in UserFiles."""
 
     source: Path
     arch: str
@@ -37,6 +39,7 @@ class _Job:
     macros: dict[str, str]
     folders: tuple[Path, ...]
     sources: dict[str, str]
+    outside: Mapping[str, Sequence[Location]]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,19 @@ class _Translation:
     cubin: bytes
     log: str
     lowered: dict[str, str]
+
+
+def source_files(path: Path, *, defines: Mapping[str, object] | None = None, include: Sequence[Path] = ()) -> UserFiles:
+    """The user's files that a build may read, and those that it must not. WarpgaugeError SRC801 or PRB907."""
+    source, folders = _absolute(path), tuple(map(_absolute, include))
+    try:
+        if Path(os.path.realpath(source)).suffix != source.suffix:
+            message = f"cannot read {path}: a link to a file of another kind"
+            raise WarpgaugeError(Diagnostic("PRB907", "error", message, Span(Location(str(path), 0))))
+        return user_files(source, folders, find_toolchain().includes, _macros(defines))
+    except OSError as error:
+        message = f"cannot read {error.filename}: {error.strerror}"
+        raise WarpgaugeError(Diagnostic("PRB907", "error", message, Span(Location(str(path), 0)))) from error
 
 
 def compile_source(
@@ -63,28 +79,27 @@ def compile_source(
 
     `entries` are plain names, mangled names or template instances such as `gemm<128, 64>`, each a key of the result's
     `lowered`; with none, every kernel that the compiler emitted is listed. `defines` are macros (True is 1, False 0),
-    `include` the user's header folders. Raises WarpgaugeError: SRC801 compile error, SRC803 host code, PRB901 unknown
-    architecture, PRB903 entry not found, PRB907 unreadable file or missing compiler package.
+    `include` the user's header folders; files outside these and the source's folder are not read. Raises
+    WarpgaugeError: SRC801 compile error, SRC803 host code, PRB901 unknown architecture, PRB903 entry not found, PRB907
+    unreadable file or missing compiler package. It carries the texts of the files that it points at.
     """
-    source = Path(os.path.abspath(path))
-    folders = tuple(Path(os.path.abspath(folder)) for folder in include)
-    macros = {name: _macro(value) for name, value in sorted((defines or {}).items())}
+    source, folders = _absolute(path), tuple(map(_absolute, include))
+    macros = _macros(defines)
     tools = find_toolchain()
-    try:
-        try:
-            files = user_files(source, folders)
-        except ComputedInclude:
-            # Only the preprocessor knows which files it will read, so no key would be sound.
-            files, cache = {str(source): source.read_bytes()}, False
-    except OSError as error:
-        message = f"cannot read {error.filename}: {error.strerror}"
-        raise WarpgaugeError(Diagnostic("PRB907", "error", message, Span(Location(str(path), 0)))) from error
+    # The compiler reads a name as source: a line end in it would be a line of code that no file has.
+    if odd := [entry for entry in entries if not entry.isprintable()]:
+        raise WarpgaugeError(
+            *(Diagnostic("PRB903", "error", f"{entry!r} is not the name of a kernel") for entry in odd)
+        )
+    found = source_files(path, defines=defines, include=include)
+    files = found.files
     sources = {name: content.decode(errors="replace") for name, content in files.items()}
-    job = _Job(source, arch, tuple(dict.fromkeys(entries)), macros, folders, sources)
+    job = _Job(source, arch, tuple(dict.fromkeys(entries)), macros, folders, sources, found.outside)
     key = artifact_cache.content_key(
         {
             "path": str(source),
             "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+            "elsewhere": found.probes,
             "include": [str(folder) for folder in folders],
             "options": [arch, macros, job.entries, sass],
             "tools": tools.fingerprint,
@@ -95,8 +110,11 @@ def compile_source(
         return stored
     _check_arch(arch)
     is_ptx = source.suffix == ".ptx"
-    made = _assemble(job) if is_ptx else _translate(job)
-    artifact = _artifact(job, made, tools.assembler if is_ptx else tools.compiler, sass, key)
+    try:
+        made = _assemble(job) if is_ptx else _translate(job)
+        artifact = _artifact(job, made, tools.assembler if is_ptx else tools.compiler, sass, key)
+    except WarpgaugeError as error:
+        raise error.showing(sources) from None
     if cache:
         artifact_cache.store(artifact)
     return artifact
@@ -119,12 +137,15 @@ def _translate(job: _Job) -> _Translation:
         *(f"-I{folder}" for folder in (*job.folders, *find_toolchain().includes)),
     ]
     defines = [f"#define {name} {value}\n" for name, value in job.macros.items()]
-    first = {_FIRST: "#include <warpgauge_prelude.h>\n" + "".join(defines)}
+    # A file of this compile stands before one on disk, under any name that an #include spells.
+    headers = dict.fromkeys(job.outside, _OUTSIDE) | {_FIRST: "#include <warpgauge_prelude.h>\n" + "".join(defines)}
     expressions = [entry for entry in job.entries if not entry.startswith("_Z")]
-    result = compile_program(job.source.read_bytes(), str(job.source), options, expressions, first)
+    result = compile_program(job.source.read_bytes(), str(job.source), options, expressions, headers)
     if result.ok:
         return _Translation(result.ptx, result.cubin, result.log, result.lowered)
     found, about_names = parse_nvrtc_log(result.log)
+    if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
+        raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
     if errors := explain_host_code(only_errors(found), job.sources):
         raise WarpgaugeError(*errors)
     if about_names:
@@ -169,8 +190,13 @@ def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, key: str
     )
 
 
-def _macro(value: object) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def _macros(defines: Mapping[str, object] | None) -> dict[str, str]:
+    values = sorted((defines or {}).items())
+    return {name: str(int(value)) if isinstance(value, bool) else str(value) for name, value in values}
 
 
 @functools.cache

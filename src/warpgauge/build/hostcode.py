@@ -16,9 +16,20 @@ from warpgauge.evidence import Location
 from .text import blank_comments, line_and_column
 
 _UNSUPPORTED_HEADER = re.compile(r'cannot open source file "([^"]+)"')
-_NOT_ANNOTATED = "is considered a host function"
-_UNMARKED = "a function that is not marked __device__ or __global__"
-_HELP_UNMARKED = "mark the function __device__ if a kernel calls it; otherwise "
+#: What NVRTC says about a definition without an execution or memory space -> (what it is, what to change).
+_UNMARKED: dict[str, tuple[str, str]] = {
+    "is considered a host function": (
+        "a function that is not marked __device__ or __global__",
+        "mark the function __device__ if a kernel calls it; otherwise ",
+    ),
+    "is considered a host variable": (
+        "a variable that is not marked __device__, __constant__ or __shared__",
+        "mark the variable __device__ or __constant__ (or constexpr) if a kernel uses it; otherwise ",
+    ),
+}
+_ADVICE = dict(_UNMARKED.values())
+# NVRTC also takes a declaration that it could not read for a variable.
+_BROKEN = re.compile(r"^expected |no storage class|type specifier|unrecognized|not expected here")
 _HELP = (
     "keep only device code in the source: the launch plan in candidate.toml says grid, block and arguments, and "
     "warpgauge allocates, launches and compares; put host code in a file of its own or inside "
@@ -55,33 +66,47 @@ def explain_host_code(errors: Sequence[Diagnostic], sources: Mapping[str, str]) 
 
     The SRC803 points at the first place of host code; `related` lists up to eight more.
     """
-    if not any(_from_host_code(error, sources) for error in errors):
+    unmarked = [
+        (error.primary.location, what) for error in errors if error.primary and (what := _unmarked(error, errors))
+    ]
+    if not unmarked and not any(_from_host_code(error, sources) for error in errors):
         return list(errors)
     places = {file: _places(text) for file, text in sources.items()}
-    for error in errors:
-        if error.primary and _NOT_ANNOTATED in error.message:
-            location = error.primary.location
-            spots = places.setdefault(location.file, {})
-            spots.setdefault(location.line, (location.column, _UNMARKED))
+    for location, what in unmarked:
+        places.setdefault(location.file, {}).setdefault(location.line, (location.column, what))
     host = []
     for file, spots in places.items():
         spans = [Span(Location(file, line, spots[line][0]), label=spots[line][1]) for line in sorted(spots)]
         # A plain host function says less than the launch or the library call inside it.
-        spans.sort(key=lambda span: span.label == _UNMARKED)
+        spans.sort(key=lambda span: span.label in _ADVICE)
         if spans:
             first, message = spans[0], f"host code in the source: {spans[0].label}"
-            advice = _HELP_UNMARKED + _HELP if first.label == _UNMARKED else _HELP
+            advice = _ADVICE.get(first.label, "") + _HELP
             host.append(Diagnostic("SRC803", "error", message, first, tuple(spans[1:9]), advice))
     rest = [error for error in errors if not _from_host_code(error, sources) and not _on(places, error)]
     return host + rest
+
+
+def _unmarked(error: Diagnostic, errors: Sequence[Diagnostic]) -> str:
+    """What an unmarked definition is, if this error is about one; empty otherwise."""
+    what = next((words for marker, (words, _) in _UNMARKED.items() if marker in error.message), "")
+    return "" if what and any(_spoils(other, error) for other in errors) else what
+
+
+def _spoils(other: Diagnostic, error: Diagnostic) -> bool:
+    """Whether another error says that the definition could not be read: a mistake in it, or one before it."""
+    if error.primary is None or other.primary is None:
+        return False
+    here, there = error.primary.location, other.primary.location
+    if (here.file, here.line) != (there.file, there.line):
+        return False
+    return there.column < here.column or bool(_BROKEN.search(other.message))
 
 
 def _from_host_code(error: Diagnostic, sources: Mapping[str, str]) -> bool:
     header = _UNSUPPORTED_HEADER.search(error.message)
     if header:
         return header[1] in HOST_HEADERS
-    if _NOT_ANNOTATED in error.message:
-        return True
     if error.primary is None:
         return False
     location = error.primary.location

@@ -13,6 +13,7 @@ from warpgauge.problem.model import Problem
 from warpgauge.problem.place import fail, near
 
 from .model import Candidate
+from .room import check_buffer
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,12 @@ def scope(
 
 
 def workspace_layout(names: Scope, name: str) -> Layout:
-    """The dense layout of a workspace; PRB901 for a negative extent."""
+    """The dense layout of a workspace; PRB901 for a negative extent, PRB904 for a size that no device has."""
     table = names.candidate.workspace[name]
+    where = names.candidate.place("workspace", name, "shape")
     shape = names.numbers(table.shape, "workspace", name, "shape")
     if shape and min(shape) < 0:
-        raise fail("PRB901", f"negative extent in {list(shape)}", names.candidate.place("workspace", name, "shape"))
-    return Layout(table.dtype, shape, row_major(shape), 0, prod(shape))
+        raise fail("PRB901", f"negative extent in {list(shape)}", where)
+    layout = Layout(table.dtype, shape, row_major(shape), 0, prod(shape))
+    check_buffer(layout, where)
+    return layout

@@ -34,6 +34,7 @@ from .arguments import Arg, BufferArg, BytesArg, ScalarArg, TensorMapArg, out_of
 from .launch_limits import Index3, arch_limits, check_launch
 from .model import Extents
 from .plan import PlannedLaunch
+from .room import check_buffer, check_room
 from .tensor_map import PlannedTensorMap, TensorMap, planned_map
 
 _FORMS: dict[str, frozenset[str]] = {
@@ -116,6 +117,11 @@ class TraceLaunch(Record):
         return self._file.place(*key) if self._file else Place(dotted(key))
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The file that this was loaded from, path -> text, for those who show its lines."""
+        return self._file.sources if self._file else {}
+
+    @property
     def folder(self) -> Path:
         """What relative paths in the file are relative to."""
         return self._file.path.parent if self._file else Path()
@@ -176,7 +182,8 @@ def trace_plan(launch: TraceLaunch, entry: str, *, arch: str, seed: int = 0) -> 
     args: list[Arg] = []
     for index, argument in enumerate(launch.args):
         if argument.name is not None:
-            layouts[argument.name], buffers[argument.name] = _buffer(launch, index, seed)
+            used = sum(layout.bytes for layout in layouts.values())
+            layouts[argument.name], buffers[argument.name] = _buffer(launch, index, seed, used)
         args.append(_argument(argument))
     one: Index3 = (1, 1, 1)
     grid, block, cluster = (
@@ -210,7 +217,8 @@ def _argument(argument: TraceArgument) -> Arg:
     return BufferArg(str(argument.name))
 
 
-def _buffer(launch: TraceLaunch, index: int, seed: int) -> tuple[Layout, Array]:
+def _buffer(launch: TraceLaunch, index: int, seed: int, used: int) -> tuple[Layout, Array]:
+    """One buffer beside others of `used` bytes."""
     argument, place = launch.args[index], partial(launch.place, "args", index)
     dtype = str(argument.dtype)
     if argument.file is not None:
@@ -222,6 +230,8 @@ def _buffer(launch: TraceLaunch, index: int, seed: int) -> tuple[Layout, Array]:
     if shape and min(shape) < 0:
         raise fail("PRB901", f"negative extent in {list(shape)}", place("shape"))
     layout = Layout(dtype, shape, row_major(shape), 0, prod(shape))
+    check_buffer(layout, place("shape"))
+    check_room(used + layout.bytes, place("shape"))
     if argument.init == "undefined":
         return layout, poison(dtype, layout.size)
     init = Init(kind=argument.init or "zeros")

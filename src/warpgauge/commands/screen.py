@@ -27,4 +27,4 @@ def show_error(error: WarpgaugeError) -> None:
     """The diagnostics of a usage, problem or build error, on stderr."""
     screen = console(stderr=True)
     for diagnostic in error.diagnostics:
-        render(screen, diagnostic, {})
+        render(screen, diagnostic, error.sources)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from warpgauge.evidence import BuildArtifact, Coverage, Execution
+from warpgauge.arch import Chip
+from warpgauge.evidence import BuildArtifact, Coverage, Execution, Parallelism
 from warpgauge.problem.compare import Comparison
 
 Role = Literal["judge", "small"]
@@ -39,12 +40,22 @@ class Trial:
 
 
 @dataclass(frozen=True)
+class LaunchShape:
+    """What one planned launch asks of an SM besides the kernel's own resources; shared memory in bytes."""
+
+    entry: str
+    threads: int
+    dynamic_shared: int = 0
+
+
+@dataclass(frozen=True)
 class Case:
     """Everything known about one candidate. `entries` are the kernels that the launch plan names.
 
     `missing` maps a kind of evidence ("build", "virtual", "device") to the sentence that says why it is not there.
     `rel_l2` is the tolerance on the relative L2 error, None where the problem gives none; `asked_target` the problem's
-    target in words, empty where it sets none.
+    target in words, empty where it sets none. `launches` are those of the judged shapes, in the order of their
+    executions; `parallelism` says of an entry what its machine code shows; `chip` is the one that the problem names.
     """
 
     build: BuildArtifact | None = None
@@ -53,6 +64,9 @@ class Case:
     missing: Mapping[str, str] = field(default_factory=dict)
     rel_l2: float | None = None
     asked_target: str = ""
+    launches: tuple[LaunchShape, ...] = ()
+    parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
+    chip: Chip | None = None
 
     def declared(self, role: Role | None = None) -> tuple[Trial, ...]:
         """The trials on declared inputs: of one role, or of every shape."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from warpgauge.diagnostics import Diagnostic
+from warpgauge.diagnostics import Diagnostic, Silenced
 from warpgauge.evidence import Coverage, Provenance
 
 
@@ -21,7 +21,8 @@ class ContractResult:
     """One contract's verdict on one candidate.
 
     `measured` against `asked` in `unit`; both None where the contract has no single number. `reason` says why a
-    verdict is UNKNOWN or NOT ASKED and is empty otherwise. UNKNOWN never satisfies anybody.
+    verdict is UNKNOWN or NOT ASKED and is empty otherwise. UNKNOWN never satisfies anybody. `silenced` holds findings
+    that are no longer among `diagnostics`; `measured` stays what was measured.
     """
 
     name: str
@@ -34,6 +35,7 @@ class ContractResult:
     coverage: Coverage | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     reason: str = ""
+    silenced: tuple[Silenced, ...] = ()
 
     @property
     def title(self) -> str:

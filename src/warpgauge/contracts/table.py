@@ -8,7 +8,7 @@ from typing import Literal
 
 from warpgauge.problem.settings import ContractSettings
 
-from . import bank_conflicts, memory_access, numerics, registers, safety, target
+from . import bank_conflicts, memory_access, numerics, occupancy, registers, safety, target
 from .case import Case
 from .result import ContractResult, Verdict, unknown
 
@@ -18,13 +18,12 @@ Judge = Callable[[Case, Mapping[str, float]], ContractResult]
 
 @dataclass(frozen=True)
 class Contract:
-    """`settings` names the table of the problem's `[contracts]` that holds its thresholds and whether it binds.
+    """`name` is also the table of the problem's `[contracts]` that holds its thresholds and whether it binds.
 
     `judge` is None for a contract that is not built: asked for, it answers UNKNOWN and says so.
     """
 
     name: str
-    settings: str
     evidence: Evidence
     judge: Judge | None
 
@@ -32,16 +31,15 @@ class Contract:
 CONTRACTS: dict[str, Contract] = {
     row.name: row
     for row in (
-        Contract("memory_access", "memory_access", "virtual", memory_access.judge),
-        Contract("bank_conflicts", "bank_conflicts", "virtual", bank_conflicts.judge),
-        # Registers and spills are the half of "occupancy and registers" that a build alone decides.
-        Contract("registers", "occupancy", "build", registers.judge),
-        Contract("occupancy", "occupancy", "build", None),
-        Contract("utilisation", "utilisation", "device", None),
-        Contract("numerics", "numerics", "virtual", numerics.judge),
-        Contract("divergence", "divergence", "virtual", None),
-        Contract("safety", "safety", "virtual", safety.judge),
-        Contract("target", "target", "device", target.judge),
+        Contract("memory_access", "virtual", memory_access.judge),
+        Contract("bank_conflicts", "virtual", bank_conflicts.judge),
+        Contract("registers", "build", registers.judge),
+        Contract("occupancy", "virtual", occupancy.judge),
+        Contract("utilisation", "device", None),
+        Contract("numerics", "virtual", numerics.judge),
+        Contract("divergence", "virtual", None),
+        Contract("safety", "virtual", safety.judge),
+        Contract("target", "device", target.judge),
     )
 }
 
@@ -49,10 +47,10 @@ CONTRACTS: dict[str, Contract] = {
 def judge(name: str, case: Case, settings: ContractSettings) -> ContractResult:
     """One contract's verdict under what the problem asks of it; KeyError for a name that is not in the table."""
     contract = CONTRACTS[name]
-    if contract.judge is None:
-        result = unknown(name, "this contract is not built yet")
-    elif not settings.asked and name != "target":
+    if not settings.asked and name != "target":
         result = ContractResult(name, Verdict.NOT_ASKED, reason="the problem leaves it out")
+    elif contract.judge is None:
+        result = unknown(name, "this contract is not built yet")
     else:
         result = contract.judge(case, settings.thresholds)
     return replace(result, binds=settings.binds and result.verdict is not Verdict.NOT_ASKED)

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from .record import Severity
 
+# Findings about speed are a matter of judgement. Whether a result is right, or a kernel safe, is not.
+_SILENCEABLE = ("MEM", "SHM", "OCC", "UTL")
+
 
 @dataclass(frozen=True)
 class Code:
@@ -16,12 +19,19 @@ class Code:
     severity: Severity
     title: str
 
+    @property
+    def silenceable(self) -> bool:
+        """Whether a comment or a baseline may silence findings of this code."""
+        return self.code.startswith(_SILENCEABLE)
+
 
 _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("MEM101", "error", "uncoalesced global access"),
     ("MEM102", "warning", "global access moves more sectors than it needs"),
     ("SHM201", "error", "shared-memory bank conflict"),
     ("OCC301", "error", "register spills to local memory"),
+    ("OCC302", "error", "too little in flight to hide the latency"),
+    ("OCC303", "error", "fewer warps per multiprocessor than asked"),
     ("NUM501", "error", "relative L2 error above the tolerance"),
     ("NUM502", "error", "element outside its derived error bound"),
     ("NUM503", "error", "NaN where the reference is finite"),
@@ -40,6 +50,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SAF611", "error", "deadlock: every warp waits and none can go on"),
     ("SAF612", "error", "no progress: the kernel spins"),
     ("SAF613", "error", "trap executed"),
+    ("SAF614", "error", "write to a read-only buffer"),
     ("SRC801", "error", "compile error"),
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),
@@ -52,6 +63,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("PRB907", "error", "file not found or not readable"),
     ("PRB908", "note", "no ragged small shape: edges stay untested"),
     ("PRB909", "note", "contract not decided: its evidence is missing"),
+    ("PRB910", "warning", "comment that cannot silence a finding"),
 )
 
 CODES: dict[str, Code] = {row[0]: Code(*row) for row in _ROWS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -36,9 +37,27 @@ class Diagnostic:
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Silenced:
+    """A finding that somebody decided to live with, and the reason they gave."""
+
+    diagnostic: Diagnostic
+    by: Literal["comment", "baseline"]
+    reason: str
+
+
 class WarpgaugeError(Exception):
-    """A usage, problem or build error that carries its diagnostics (exit code 2 unless a contract owns it)."""
+    """A usage, problem or build error that carries its diagnostics (exit code 2 unless a contract owns it).
+
+    `sources` maps the files that they point at to their texts, as far as these may be shown.
+    """
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         self.diagnostics = diagnostics
+        self.sources: dict[str, str] = {}
         super().__init__("; ".join(f"{d.code}: {d.message}" for d in diagnostics))
+
+    def showing(self, sources: Mapping[str, str]) -> WarpgaugeError:
+        """The same error, with these texts beside those that it has."""
+        self.sources = {**sources, **self.sources}
+        return self

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from .record import Span
 
@@ -19,24 +18,27 @@ def shown_path(file: str) -> str:
 
 
 def line_text(file: str, line: int, sources: Mapping[str, str]) -> str | None:
-    """The text of one line: from `sources` (what the compiler read), else from the file, else None."""
-    text = sources.get(file)
-    if text is None and line > 0:
-        try:
-            text = Path(file).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return None
-    lines = (text or "").splitlines()
+    """The text of one line as `sources` has it, None where it does not.
+
+    Never from the file itself: a `#line` directive can name any file, and its content is not the candidate's to show.
+    """
+    lines = sources.get(file, "").splitlines()
     return lines[line - 1] if 0 < line <= len(lines) else None
 
 
-def underlined(text: str, span: Span) -> tuple[str, str]:
-    """(the line, the carets under it) with tabs expanded; an unknown column underlines the whole text of the line."""
+def extent(text: str, span: Span) -> tuple[int, int]:
+    """The part of its line that a span marks, as offsets; an unknown column marks the whole text of the line."""
     stop = len(text.rstrip())
     start = span.location.column - 1 if span.location.column else len(text) - len(text.lstrip())
     start = min(start, max(stop - 1, 0))
     end = min(start + span.length, stop) if span.length else stop
-    marks = "".join("\t" if c == "\t" else " " for c in text[:start]) + "^" * max(end - start, 1)
+    return start, max(end, start + 1)
+
+
+def underlined(text: str, span: Span) -> tuple[str, str]:
+    """(the line, the carets under it) with tabs expanded."""
+    start, end = extent(text, span)
+    marks = "".join("\t" if c == "\t" else " " for c in text[:start]) + "^" * (end - start)
     return text.rstrip().expandtabs(_TAB), marks.expandtabs(_TAB)
 
 

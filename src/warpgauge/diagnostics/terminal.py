@@ -73,7 +73,7 @@ def _worst(console: Console, evidence: Mapping[str, Any], gutter: int) -> None:
 
 
 def render(console: Console, diagnostic: Diagnostic, sources: Mapping[str, str]) -> None:
-    """Prints one diagnostic; `sources` maps files to what the compiler read."""
+    """Prints one diagnostic; `sources` maps the files whose lines may be shown to their texts."""
     style = STYLES[diagnostic.severity]
     head = f"{diagnostic.severity}[{diagnostic.code}]"
     first, *rest = wrapped(f"{head}: {diagnostic.message}", console.width, "", "  ")

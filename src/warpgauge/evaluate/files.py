@@ -13,9 +13,9 @@ from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.problem import load_problem
 
 from .flow import evaluate
-from .givens import Givens
 from .record import Evaluation
 from .selection import selected
+from .silencing import Silencing
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -63,6 +63,7 @@ def check_files(
     only: Collection[str] = (),
     skip: Collection[str] = (),
     stop_on_fail: bool = False,
+    silencing: Silencing | None = None,
 ) -> list[Evaluation]:
     """Judges the given candidate files, or those of the problem's folder, in that order.
 
@@ -72,14 +73,20 @@ def check_files(
     problem = load_problem(problem_path)
     selected(problem, only, skip)
     paths = list(candidate_paths) or find_candidates(problem.folder)
-    givens = Givens(problem)
-    options: dict[str, Any] = {"arch": arch, "only": only, "skip": skip, "stop_on_fail": stop_on_fail}
+    options: dict[str, Any] = {
+        "arch": arch,
+        "only": only,
+        "skip": skip,
+        "stop_on_fail": stop_on_fail,
+        "silencing": silencing,
+    }
 
     def one(path: Path) -> Evaluation:
         try:
             candidate = load_candidate(path)
         except WarpgaugeError as error:
-            return Evaluation(problem.name, path.stem, diagnostics=tuple(error.diagnostics), unusable=True)
-        return evaluate(problem, candidate, givens=givens, **options)
+            found = tuple(error.diagnostics)
+            return Evaluation(problem.name, path.stem, diagnostics=found, unusable=True, sources=error.sources)
+        return evaluate(problem, candidate, **options)
 
     return in_threads(one, paths, min(2, os.cpu_count() or 1))

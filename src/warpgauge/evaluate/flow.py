@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from warpgauge.build import compile_source
+from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
 from warpgauge.contracts import Case, ContractResult, Trial, Verdict, judge
-from warpgauge.contracts.case import Inputs
-from warpgauge.contracts.table import CONTRACTS, Evidence
+from warpgauge.contracts.case import Inputs, LaunchShape
+from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.diagnostics.faults import unsupported_diagnostic
-from warpgauge.evidence import BuildArtifact, Coverage, Provenance
+from warpgauge.evidence import BuildArtifact, Coverage, Parallelism, Provenance
 from warpgauge.problem import Problem
 from warpgauge.problem.inputs import variants
 from warpgauge.vgpu import Budget
 
 from .givens import Givens
+from .launch_facts import judged_launches, named_chip, warp_parallelism
 from .notes import target_words, undecided, untested_edges
 from .record import Evaluation, Run
+from .seed import input_seed
 from .selection import needed, selected
-from .trials import Planned, plan_trials, run_trial
+from .silencing import Silencing
+from .trials import Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
 
@@ -37,9 +40,14 @@ class _Progress:
     candidate: Candidate
     names: tuple[str, ...]
     missing: dict[str, str]
+    silencing: Silencing
     build: BuildArtifact | None = None
     entries: tuple[str, ...] = ()
+    launches: tuple[LaunchShape, ...] = ()
+    parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
+    seed: int = 0
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def case(self) -> Case:
         return Case(
@@ -49,11 +57,16 @@ class _Progress:
             missing=self.missing,
             rel_l2=self.problem.tolerance.rel_l2,
             asked_target=target_words(self.problem),
+            launches=self.launches,
+            parallelism=self.parallelism,
+            chip=named_chip(self.problem),
         )
 
     def rows(self) -> tuple[ContractResult, ...]:
         case = self.case()
-        return tuple(judge(name, case, self.problem.contract(CONTRACTS[name].settings)) for name in self.names)
+        rows = [judge(name, case, self.problem.contract(name)) for name in self.names]
+        sources = self.build.sources if self.build else {}
+        return self.silencing.rows(rows, sources, self.problem.name, self.candidate.name)
 
     def failed(self) -> bool:
         return any(row.binds and row.verdict is Verdict.FAIL for row in self.rows())
@@ -63,7 +76,7 @@ def _mode(names: Iterable[str]) -> str:
     """The cheapest execution that the contracts can be judged by."""
     if "safety" in names:
         return "shadow"
-    return "count" if {"memory_access", "bank_conflicts"} & set(names) else "run"
+    return "count" if {"memory_access", "bank_conflicts", "occupancy"} & set(names) else "run"
 
 
 def _planned(progress: _Progress, arch: str) -> tuple[Planned, ...]:
@@ -90,6 +103,32 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
             stopped = "not run: a binding contract had failed before"
 
 
+def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:
+    """Plans, builds and, within a budget, executes; what has been gathered so far is in `progress` even on an error."""
+    problem, candidate = progress.problem, progress.candidate
+    planned = _planned(progress, arch)
+    progress.entries = tuple(dict.fromkeys(launch.entry for trial in planned for launch in trial.launches))
+    progress.launches = judged_launches(planned)
+    files = source_files(candidate.source, defines=candidate.defines, include=candidate.include).files
+    progress.seed = input_seed(problem, candidate, files)
+    with Givens(problem, progress.seed) as givens:
+        if budget:
+            # Inputs and references need no kernel: they are made while it compiles and executes.
+            givens.prepare([(t.dims, t.inputs) for t in planned if not not_runnable(candidate, t)])
+        progress.build = compile_source(
+            candidate.source,
+            arch=arch,
+            entries=progress.entries,
+            defines=candidate.defines,
+            include=candidate.include,
+            # Only counts need the machine code: which accesses were made wider, or dropped.
+            sass=budget is not None and any(trial.mode != "run" for trial in planned),
+        )
+        progress.parallelism = warp_parallelism(progress.build, progress.entries)
+        if budget:
+            _run(progress, planned, givens, budget, stop_on_fail)
+
+
 def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diagnostic, ...]:
     """Every finding once: what stopped an execution, what the contracts found, then notes."""
     stops = [
@@ -99,14 +138,17 @@ def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diag
         for unsupported in execution.unsupported
         if unsupported.reached
     ]
-    found = [*stops, *(d for row in rows for d in row.diagnostics), *undecided(rows)]
+    found = [*stops, *(d for row in rows for d in row.diagnostics), *undecided(rows, progress.problem)]
     if progress.trials:
         found += untested_edges(progress.problem)
+    if progress.build:
+        found += progress.silencing.warnings(progress.build.sources)
     return tuple(d for index, d in enumerate(found) if d not in found[:index])
 
 
 def _unbuilt(progress: _Progress, error: WarpgaugeError) -> Evaluation:
     """A source that does not compile: a binding FAIL of its own row; nothing else can be judged."""
+    progress.sources = {**progress.sources, **error.sources}
     errors = tuple(error.diagnostics)
     build = ContractResult(
         "build",
@@ -120,8 +162,15 @@ def _unbuilt(progress: _Progress, error: WarpgaugeError) -> Evaluation:
     )
     progress.missing |= dict.fromkeys(("build", "virtual"), "the candidate does not compile")
     rows = progress.rows()
-    found = (*errors, *undecided(rows))
-    return Evaluation(progress.problem.name, progress.candidate.name, (build, *rows), found)
+    found = (*errors, *undecided(rows, progress.problem))
+    return Evaluation(
+        progress.problem.name,
+        progress.candidate.name,
+        (build, *rows),
+        found,
+        sources=progress.sources,
+        seed=progress.seed,
+    )
 
 
 def evaluate(
@@ -135,16 +184,17 @@ def evaluate(
     only: Collection[str] | None = None,
     skip: Collection[str] = (),
     arch: str | None = None,
-    givens: Givens | None = None,
+    silencing: Silencing | None = None,
 ) -> Evaluation:
     """Builds, executes and judges one candidate.
 
     `evidence` limits what may be gathered (a contract without its evidence is UNKNOWN), `only` and `skip` choose
     contracts, `arch` overrides the problem's, `budget` the limits of each execution (default: the problem's seconds
-    without progress), `givens` shares inputs and references between candidates. `stop_on_fail` leaves the remaining
-    shapes out once a binding contract has failed. A candidate that does not compile FAILs; one that is malformed, or
-    does not fit its problem, gives an evaluation that is `unusable` and carries the errors. Raises WarpgaugeError
-    PRB901 for an unknown contract in `only` or `skip`.
+    without progress). `stop_on_fail` leaves the remaining shapes out once a binding contract has failed. Random inputs
+    follow from the candidate, see `seed`. `silencing` says what may silence findings (default: comments in the source).
+    A candidate that does not compile FAILs; one that is malformed, or does not
+    fit its problem, gives an evaluation that is `unusable` and carries the errors. Raises WarpgaugeError PRB901 for an
+    unknown contract in `only` or `skip`.
     """
     names = selected(problem, only, skip)
     kinds = needed(problem, names)
@@ -152,29 +202,22 @@ def evaluate(
         kind: f"{kind} evidence was not asked for" for kind in ALL_WITHOUT_A_DEVICE - frozenset(evidence)
     }
     missing["device"] = "timing on a device is not built yet" if device else "no device was given"
-    progress = _Progress(problem, candidate, names, missing)
-    target_arch = arch or problem.arch
+    sources = {**problem.texts, **candidate.texts}
+    progress = _Progress(problem, candidate, names, missing, silencing or Silencing(), sources=sources)
     if "build" not in kinds or "build" not in evidence:
         if "build" in missing:
             missing["virtual"] = missing["build"]
         return _finished(progress)
+    limits = budget or Budget(no_progress_seconds=problem.contract("safety").thresholds["no_progress_seconds"])
+    execute = "virtual" in kinds and "virtual" in evidence
     try:
-        planned = _planned(progress, target_arch)
-        progress.entries = tuple(dict.fromkeys(launch.entry for trial in planned for launch in trial.launches))
-        progress.build = compile_source(
-            candidate.source,
-            arch=target_arch,
-            entries=progress.entries,
-            defines=candidate.defines,
-            include=candidate.include,
-        )
-        if "virtual" in kinds and "virtual" in evidence:
-            limits = budget or Budget(no_progress_seconds=problem.contract("safety").thresholds["no_progress_seconds"])
-            _run(progress, planned, givens or Givens(problem), limits, stop_on_fail)
+        _gather(progress, arch or problem.arch, limits if execute else None, stop_on_fail)
     except WarpgaugeError as error:
         if progress.build is None and all(d.code in _SOURCE_CODES for d in error.diagnostics):
             return _unbuilt(progress, error)
-        return Evaluation(problem.name, candidate.name, diagnostics=tuple(error.diagnostics), unusable=True)
+        found = tuple(error.diagnostics)
+        sources |= error.sources
+        return Evaluation(problem.name, candidate.name, diagnostics=found, unusable=True, sources=sources)
     return _finished(progress)
 
 
@@ -188,5 +231,6 @@ def _finished(progress: _Progress) -> Evaluation:
         _findings(progress, rows),
         tuple(Run.of(e, t.dims, t.role, t.inputs) for t in progress.trials for e in t.executions),
         tuple(build.resources.values()) if build else (),
-        sources=build.sources if build else {},
+        sources={**progress.sources, **(build.sources if build else {})},
+        seed=progress.seed,
     )

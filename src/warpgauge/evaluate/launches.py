@@ -22,7 +22,6 @@ _FLOATS = ("f16", "bf16", "f32", "f64")
 # What a plan may ask for and the virtual GPU cannot do yet: test -> what is missing.
 _NOT_EXECUTED: tuple[tuple[Callable[[PlannedLaunch], bool], str], ...] = (
     (lambda launch: launch.cluster != (1, 1, 1), "clusters"),
-    (lambda launch: launch.cooperative, "cooperative launches"),
     (lambda launch: any(isinstance(a, TensorMapArg) for a in launch.args), "tensor maps"),
 )
 
@@ -93,6 +92,7 @@ def run_launches(
             memory=memory,
             mode=mode,
             budget=budget,
+            cooperative=launch.cooperative,
         )
         executions.append(execution)
         if not execution.completed:

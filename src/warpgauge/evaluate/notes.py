@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warpgauge.contracts import ContractResult, Verdict
+from warpgauge.contracts import CONTRACTS, ContractResult, Verdict
 from warpgauge.diagnostics import Diagnostic
 from warpgauge.problem import Problem
 
@@ -22,17 +22,25 @@ def target_words(problem: Problem) -> str:
     return f"{target.metric} {bound}{against} ({target.regime})"
 
 
-def undecided(rows: Sequence[ContractResult]) -> list[Diagnostic]:
-    """One note per reason, naming the contracts that it leaves UNKNOWN."""
+def undecided(rows: Sequence[ContractResult], problem: Problem) -> list[Diagnostic]:
+    """One note per reason, naming the contracts that it leaves UNKNOWN.
+
+    A reason that only holds for contracts which advise and which the problem does not name is no news to it; nor does a
+    contract that advises and is not built need more than its row.
+    """
     groups: dict[str, list[str]] = {}
+    asked = set()
     for row in rows:
-        if row.verdict is Verdict.UNKNOWN:
+        if row.verdict is Verdict.UNKNOWN and (row.binds or CONTRACTS[row.name].judge):
             groups.setdefault(row.reason, []).append(row.title)
+            if row.binds or row.name in problem.contracts:
+                asked.add(row.reason)
     return [
         Diagnostic(
             "PRB909", "note", f"{', '.join(titles)} UNKNOWN: {reason}", evidence={"contracts": titles, "reason": reason}
         )
         for reason, titles in groups.items()
+        if reason in asked
     ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from warpgauge.contracts import ContractResult, Verdict
-from warpgauge.diagnostics import Diagnostic
+from warpgauge.diagnostics import Diagnostic, Silenced
 from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
 
 PASSED, FAILED, USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -57,7 +57,8 @@ class Evaluation:
 
     `contracts` has a row per contract that was looked at; `diagnostics` every finding, in the order of the rows after
     those that belong to no contract. `unusable` marks a candidate or problem that could not be read: there are no
-    verdicts then, only the errors. `sources` is what the compiler read, for renderers.
+    verdicts then, only the errors. `sources` maps the files whose lines may be shown to their texts. `seed` is where
+    the random inputs came from: `make_inputs(problem, dims, seed=seed)` makes them again.
     """
 
     problem: str
@@ -68,6 +69,12 @@ class Evaluation:
     resources: tuple[KernelResources, ...] = ()
     unusable: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+    seed: int = 0
+
+    @property
+    def silenced(self) -> tuple[Silenced, ...]:
+        """Findings that a comment or a baseline silences, in the order of the rows."""
+        return tuple(silenced for row in self.contracts for silenced in row.silenced)
 
     @property
     def exit_code(self) -> int:

@@ -20,12 +20,12 @@ def selected(problem: Problem, only: Collection[str] | None, skip: Collection[st
     unwanted = {name.replace("-", "_") for name in skip}
     for name in sorted((wanted | unwanted) - CONTRACTS.keys()):
         raise fail("PRB901", f'unknown contract "{name}"', "", help=near(name, CONTRACTS))
-    named = {name for name, row in CONTRACTS.items() if row.judge or row.settings in problem.contracts}
+    named = {name for name, row in CONTRACTS.items() if row.judge or name in problem.contracts}
     return tuple(name for name in CONTRACTS if name in (wanted or named) and name not in unwanted)
 
 
 def needed(problem: Problem, names: Collection[str]) -> frozenset[Evidence]:
     """The evidence that these contracts rest on; a virtual execution needs a build."""
     rows = [CONTRACTS[name] for name in names]
-    kinds = {row.evidence for row in rows if row.judge and problem.contract(row.settings).asked}
+    kinds = {row.evidence for row in rows if row.judge and problem.contract(row.name).asked}
     return frozenset(kinds | ({"build"} if "virtual" in kinds else set()))

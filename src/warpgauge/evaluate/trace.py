@@ -70,6 +70,13 @@ def trace_kernel(
     WarpgaugeError: what compiling raises, PRB902 to PRB907 for a launch that does not fit, SRC802 where the launch asks
     for something that the virtual GPU does not execute.
     """
+    try:
+        return _traced(source, entry, launch, arch, seed, budget or Budget())
+    except WarpgaugeError as error:
+        raise error.showing(launch.texts) from None
+
+
+def _traced(source: Path, entry: str, launch: TraceLaunch, arch: str, seed: int, budget: Budget) -> TraceResult:
     planned = trace_plan(launch, entry, arch=arch, seed=seed)
     build = compile_source(source, arch=arch, entries=[entry])
     if reason := not_executed([planned.launch]):
@@ -79,7 +86,7 @@ def trace_kernel(
         name: memory.add(name, array, initialised=name not in planned.undefined)
         for name, array in planned.buffers.items()
     }
-    (execution,) = run_launches(build, [planned.launch], memory, addresses, mode="shadow", budget=budget or Budget())
+    (execution,) = run_launches(build, [planned.launch], memory, addresses, mode="shadow", budget=budget)
     return TraceResult(
         entry,
         execution.grid,

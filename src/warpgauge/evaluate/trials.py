@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from warpgauge.candidate import Candidate, PlannedLaunch, plan, scope, workspace_layout
+from warpgauge.candidate.room import check_room
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
 from warpgauge.evidence import BuildArtifact
 from warpgauge.problem import DTYPES, Problem
 from warpgauge.problem.compare import compare
 from warpgauge.problem.inputs import poisoned_outputs
+from warpgauge.problem.place import fail
 from warpgauge.vgpu import Budget, GlobalMemory
 
 from .givens import Given, Givens
@@ -43,13 +45,30 @@ def plan_trials(
     Harder inputs change values, not accesses, so they run without counting. WarpgaugeError as `candidate.plan` raises.
     """
     roles: tuple[Role, ...] = ("judge", "small") if small else ("judge",)
-    planned = [
-        Planned(role, dims, "declared", mode, plan(candidate, problem, dims, arch=arch))
-        for role in roles
-        for dims in problem.dims_of(role)
-    ]
+    planned = []
+    for role in roles:
+        for dims in problem.dims_of(role):
+            launches = plan(candidate, problem, dims, arch=arch)
+            _check_room(problem, candidate, dims)
+            planned.append(Planned(role, dims, "declared", mode, launches))
     first = planned[0]
     return (*planned, *(Planned("judge", first.dims, inputs, "run", first.launches) for inputs in harder))
+
+
+def _check_room(problem: Problem, candidate: Candidate, dims: Mapping[str, int]) -> None:
+    """PRB904 where a workspace is larger than any device, or all buffers together are too much for this machine."""
+    names = scope(candidate, problem, dims)
+    workspaces = sum(workspace_layout(names, name).bytes for name in candidate.workspace)
+    tensors = sum(problem.layout(name, dims).bytes for name in problem.tensors)
+    where = candidate.place("workspace") if workspaces > tensors else problem.place("tensors")
+    check_room(workspaces + tensors, where)
+
+
+def not_runnable(candidate: Candidate, planned: Planned) -> str:
+    """Why a trial cannot be executed; empty if it can."""
+    if candidate.constants:
+        return "the virtual GPU does not fill [constants] yet"
+    return not_executed(planned.launches)
 
 
 def fill(
@@ -57,9 +76,12 @@ def fill(
 ) -> dict[str, int]:
     """Adds every tensor and workspace to `memory` and returns their addresses.
 
-    Outputs are poisoned and count as uninitialised; workspaces are reset to zeros, as before a call on a device.
+    Inputs may not be written. Outputs are poisoned and count as uninitialised; workspaces are reset to zeros, as before
+    a call on a device.
     """
-    addresses = {name: memory.add(name, array) for name, array in given.inputs.items()}
+    addresses = {
+        name: memory.add(name, array, writable=problem.tensors[name].is_written) for name, array in given.inputs.items()
+    }
     for name, array in poisoned_outputs(problem, dims).items():
         addresses[name] = memory.add(name, array, initialised=False)
     names = scope(candidate, problem, dims)
@@ -73,14 +95,17 @@ def run_trial(
     problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
 ) -> Trial:
     """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
-    if candidate.constants:
-        return planned.without("the virtual GPU does not fill [constants] yet")
-    if reason := not_executed(planned.launches):
+    if reason := not_runnable(candidate, planned):
         return planned.without(reason)
-    given = givens.of(planned.dims, planned.inputs)
-    memory = GlobalMemory()
-    addresses = fill(memory, problem, candidate, planned.dims, given)
-    executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+    try:
+        given = givens.of(planned.dims, planned.inputs)
+        memory = GlobalMemory()
+        addresses = fill(memory, problem, candidate, planned.dims, given)
+        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+    except MemoryError:
+        raise fail(
+            "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
+        ) from None
     whole = len(executions) == len(planned.launches) and executions[-1].completed
     last = executions[-1]
     missing = "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"

@@ -7,6 +7,7 @@ from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
 from .execution import Execution, Fault, Unsupported
 from .location import Location
+from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
 
 __all__ = [
@@ -16,7 +17,9 @@ __all__ = [
     "Execution",
     "Fault",
     "KernelResources",
+    "LoadBatch",
     "Location",
+    "Parallelism",
     "Provenance",
     "Site",
     "TracedRequest",

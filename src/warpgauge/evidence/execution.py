@@ -46,7 +46,8 @@ class Execution:
 
     `completed` is False when execution could not go on (unsupported instruction, deadlock, no progress,
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
-    `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode only (`checked` is shadow mode).
+    `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
+    only (`checked` is shadow mode).
     `thread_instructions` counts executed PTX instructions times active lanes.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """

@@ -60,6 +60,11 @@ class Problem(Record):
         return self._file.path if self._file else None
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The file that this was loaded from, path -> text, for those who show its lines."""
+        return self._file.sources if self._file else {}
+
+    @property
     def folder(self) -> Path:
         """What relative paths in the problem are relative to."""
         return self._file.path.parent if self._file else Path()

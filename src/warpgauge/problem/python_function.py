@@ -69,5 +69,8 @@ def _failure(run: subprocess.CompletedProcess[str], source: str, file: Path, whe
     except (ValueError, KeyError, IndexError, TypeError):
         last = run.stderr.strip().splitlines()[-1:] or [""]
         message, line = f"the process ended with status {run.returncode} {last[0]}".rstrip(), 0
-    place = Place(where.key, Location(str(file), line)) if line else where
-    return fail("PRB906", f"{source} failed: {message}", place)
+    if not line:
+        return fail("PRB906", f"{source} failed: {message}", where)
+    place = Place(where.key, Location(str(file), line))
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return fail("PRB906", f"{source} failed: {message}", place).showing({str(file): text})

@@ -108,8 +108,11 @@ def wrong(message: str, *key: str | int, help: str = "") -> PydanticCustomError:
 
 
 def checked(model: type[Model], data: Mapping[str, Any], file: TomlFile | None = None) -> Model:
-    """`data` as a `model`; WarpgaugeError with a PRB901 diagnostic per mistake."""
+    """`data` as a `model`; WarpgaugeError with a PRB901 diagnostic per mistake, and the text of the file."""
+    sources = file.sources if file else {}
     try:
         return model.model_validate(data, context={"file": file})
     except ValidationError as error:
-        raise WarpgaugeError(*complaints(error, file)) from None
+        raise WarpgaugeError(*complaints(error, file)).showing(sources) from None
+    except WarpgaugeError as error:
+        raise error.showing(sources) from None

@@ -27,6 +27,11 @@ class TomlFile:
     text: str = field(repr=False)
     data: dict[str, Any] = field(repr=False)
 
+    @property
+    def sources(self) -> dict[str, str]:
+        """The text by path, for those who show its lines."""
+        return {str(self.path): self.text}
+
     @cached_property
     def _positions(self) -> dict[Key, tuple[int, int]]:
         return positions(self.text)
@@ -69,7 +74,7 @@ def read_toml(path: Path, what: str) -> TomlFile:
         column = int(spot[2]) if spot and spot[2] else 0
         reason = re.sub(r" \(at .*\)$", "", message)
         place = Place("", Location(str(path), line, column))
-        raise fail("PRB901", f"{what} {path} is not valid TOML: {reason}", place) from None
+        raise fail("PRB901", f"{what} {path} is not valid TOML: {reason}", place).showing({str(path): text}) from None
 
 
 def _key(name: str) -> str:

@@ -11,7 +11,8 @@ from warpgauge.diagnostics.json_form import diagnostic_json, finite
 from warpgauge.evaluate.record import Evaluation
 
 
-def _row(row: ContractResult) -> dict[str, Any]:
+def contract_row(row: ContractResult) -> dict[str, Any]:
+    """One contract of one candidate."""
     return {
         "name": row.name,
         "verdict": str(row.verdict),
@@ -21,6 +22,7 @@ def _row(row: ContractResult) -> dict[str, Any]:
         "unit": row.unit,
         "provenance": asdict(row.provenance) if row.provenance else None,
         "coverage": asdict(row.coverage) if row.coverage else None,
+        "silenced": len(row.silenced),
     }
 
 
@@ -33,8 +35,12 @@ def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
             {
                 "name": evaluation.candidate,
                 "verdict": str(evaluation.verdict),
-                "contracts": [_row(row) for row in evaluation.contracts],
+                "contracts": [contract_row(row) for row in evaluation.contracts],
                 "diagnostics": [diagnostic_json(diagnostic) for diagnostic in evaluation.diagnostics],
+                "silenced": [
+                    diagnostic_json(silenced.diagnostic) | {"by": silenced.by, "reason": silenced.reason}
+                    for silenced in evaluation.silenced
+                ],
             }
             for evaluation in evaluations
         ],

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warpgauge.contracts import ContractResult, Verdict
+from warpgauge.contracts import Verdict
 from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
-from warpgauge.evidence import Coverage
+
+from .cells import CONTRACT_HEADINGS, contract_cells, reasons, silenced_line, silenced_words
 
 _STYLES = {
     Verdict.PASS: "bold green",
@@ -22,40 +23,36 @@ _STYLES = {
 _LIMITS = "Not modelled by the virtual GPU: caches beyond the request, DRAM, time. Coalesced is not yet fast."
 
 
-def number(value: float | None) -> str:
-    """A number for a cell: integers whole, others to three significant digits."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.3g}"
-
-
-def _measured(row: ContractResult) -> str:
-    return "-" if row.measured is None else f"{number(row.measured)} {row.unit}".strip()
-
-
-def _coverage(coverage: Coverage | None) -> str:
-    if coverage is None or not coverage.total:
-        return "-"
-    share = "all" if coverage.complete else f"{coverage.done:,} of"
-    return f"{share} {coverage.total:,} {coverage.unit}"
-
-
 def contract_table(evaluation: Evaluation) -> Table:
     """The rows of one candidate."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="underline")
-    for heading in ("contract", "verdict", "measured", "asked", "coverage", "evidence", "binds"):
+    for heading in CONTRACT_HEADINGS:
         table.add_column(heading, overflow="fold", no_wrap=heading in ("contract", "verdict", "binds"))
     for row in evaluation.contracts:
-        table.add_row(
-            row.title,
-            Text(str(row.verdict), style=_STYLES[row.verdict]),
-            _measured(row),
-            number(row.asked),
-            _coverage(row.coverage),
-            str(row.provenance) if row.provenance else "-",
-            "yes" if row.binds else "no",
-        )
+        title, verdict, *rest = contract_cells(row)
+        table.add_row(title, Text(verdict, style=_STYLES[row.verdict]), *rest)
     return table
+
+
+def _render_silenced(console: Console, evaluation: Evaluation) -> None:
+    if not evaluation.silenced:
+        return
+    console.print()
+    for row in evaluation.contracts:
+        for line in wrapped(silenced_words(row), console.width, "", "  ") if row.silenced else ():
+            show(console, (line, "yellow"))
+        for silenced in row.silenced:
+            for line in wrapped(silenced_line(silenced), console.width, "  ", "    "):
+                show(console, line)
+
+
+def _render_unsaid(console: Console, evaluation: Evaluation) -> None:
+    """Why a contract is UNKNOWN, where no finding says so."""
+    said = {d.evidence.get("reason") for d in evaluation.diagnostics if d.code == "PRB909"}
+    for row in evaluation.contracts:
+        if row.verdict is Verdict.UNKNOWN and row.reason and row.reason not in said:
+            for line in wrapped(f"{row.title} UNKNOWN: {row.reason}", console.width, "  ", "    "):
+                show(console, (line, "dim"))
 
 
 def render_evaluation(console: Console, evaluation: Evaluation) -> None:
@@ -65,6 +62,8 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     if evaluation.contracts:
         console.print()
         console.print(contract_table(evaluation))
+    _render_silenced(console, evaluation)
+    _render_unsaid(console, evaluation)
     for diagnostic in evaluation.diagnostics:
         console.print()
         render(console, diagnostic, evaluation.sources)
@@ -79,8 +78,8 @@ def render_check(console: Console, evaluations: Sequence[Evaluation]) -> None:
         width = max(len(evaluation.candidate) for evaluation in evaluations)
         for evaluation in evaluations:
             verdict = str(evaluation.verdict)
-            reasons = [row.title for row in evaluation.contracts if row.binds and row.verdict is evaluation.verdict]
-            tail = f"  ({', '.join(reasons)})" if reasons and evaluation.verdict is not Verdict.PASS else ""
+            deciding = reasons(evaluation)
+            tail = f"  ({deciding})" if deciding else ""
             show(console, f"{evaluation.candidate:<{width}}  ", (verdict, _STYLES[evaluation.verdict]), tail)
     if any(run for evaluation in evaluations for run in evaluation.runs):
         for line in wrapped(_LIMITS, console.width, "", ""):

@@ -24,7 +24,8 @@ def _table(*headings: str) -> Table:
 def _cost(site: Site) -> tuple[str, str]:
     """(what the site cost, the least it could cost), in the unit of its space."""
     if site.space == "shared":
-        return f"{site.wavefronts:,} wavefronts", f"{site.wavefronts - site.conflicts:,}"
+        detail = f" ({site.provenance.detail})" if site.provenance.detail else ""
+        return f"{site.wavefronts:,} wavefronts{detail}", f"{site.wavefronts - site.conflicts:,}"
     if site.space == "global":
         return f"{site.sectors:,} sectors", f"{site.ideal_sectors:,}"
     return "-", "-"
@@ -46,6 +47,9 @@ def render_trace(console: Console, result: TraceResult, files: Mapping[str, str]
         access = f"{site.space} {site.op}"
         sites.add_row(place, access, str(site.bytes_per_lane), f"{site.requests:,}", *_cost(site))
     console.print(sites)
+    if not result.completed:
+        console.print()
+        show(console, (f"{result.kernel} did not run to its end: {result.stopped}", "bold yellow"))
     for diagnostic in result.diagnostics:
         console.print()
         render(console, diagnostic, result.sources)

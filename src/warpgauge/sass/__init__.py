@@ -1,7 +1,18 @@
 """SASS text -> instructions, and what they say about the PTX that they came from."""
 
 from .atomics import AtomicForm, atomic_forms
-from .parse import SassInstruction, parse_sass
+from .parallelism import parallelism
+from .parse import SassInstruction, labels, parse_sass
 from .widthmap import AccessWidth, WidthMap, width_map
 
-__all__ = ["AccessWidth", "AtomicForm", "SassInstruction", "WidthMap", "atomic_forms", "parse_sass", "width_map"]
+__all__ = [
+    "AccessWidth",
+    "AtomicForm",
+    "SassInstruction",
+    "WidthMap",
+    "atomic_forms",
+    "labels",
+    "parallelism",
+    "parse_sass",
+    "width_map",
+]

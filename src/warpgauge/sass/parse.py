@@ -11,6 +11,7 @@ _OTHER_SECTION = re.compile(r"^\s*\.section\s+(?!\.text\.)")
 _ANY_SECTION = re.compile(r"^\s*\.section\s", re.MULTILINE)
 _NOTE = re.compile(r'^\s*//## File "[^"]*", line (\d+)')
 _CODE = re.compile(r"^\s*/\*([0-9a-f]+)\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
+_TARGET = re.compile(r"^(\.L_\w+):")
 _SPLIT = re.compile(r",\s*(?![^\[]*\])")
 #: Guards that are never true: ptxas leaves such instructions behind, and they never execute.
 _NEVER = frozenset({"@!PT", "@!UPT"})
@@ -56,6 +57,19 @@ def parse_sass(text: str, symbol: str | None = None) -> Iterator[SassInstruction
             opcode, *modifiers = name.split(".")
             parts = tuple(_SPLIT.split(operands)) if operands else ()
             yield SassInstruction(function, int(address, 16), predicate or "", opcode, tuple(modifiers), parts, line)
+
+
+def labels(text: str, symbol: str) -> dict[str, int]:
+    """Byte address of the first instruction behind each label of one function."""
+    waiting: list[str] = []
+    found: dict[str, int] = {}
+    for row in _code_of(text, symbol).splitlines():
+        if label := _TARGET.match(row):
+            waiting.append(label[1])
+        elif code := _CODE.match(row):
+            found.update(dict.fromkeys(waiting, int(code[1], 16)))
+            waiting.clear()
+    return found
 
 
 def _code_of(text: str, symbol: str) -> str:

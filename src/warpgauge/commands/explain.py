@@ -1,0 +1,34 @@
+"""`warpgauge explain`: the page of a diagnostic code."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add_parser(commands: Any) -> None:
+    parser = commands.add_parser(
+        "explain",
+        help="say what a diagnostic code means and how to fix it",
+        description="Prints the page of a code, with a bad and a good kernel; without a code, the table of all codes.",
+    )
+    parser.add_argument("code", metavar="CODE", nargs="?", help="for example MEM101; without it every code is listed")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from warpgauge.diagnostics import CODES
+    from warpgauge.report.explain_terminal import render_codes, render_page
+
+    from .screen import console
+
+    if arguments.code is None:
+        render_codes(console())
+        return 0
+    code = arguments.code.upper()
+    if code not in CODES:
+        from warpgauge.problem.place import fail, near
+
+        raise fail("PRB901", f'unknown code "{arguments.code}"', "", help=near(code, CODES))
+    render_page(console(), code)
+    return 0

@@ -1,0 +1,67 @@
+"""Words and numbers that every report of an evaluation shares."""
+
+from __future__ import annotations
+
+from warpgauge.contracts import ContractResult
+from warpgauge.diagnostics import Silenced
+from warpgauge.diagnostics.source import shown_path
+from warpgauge.evaluate.record import Evaluation
+from warpgauge.evidence import Coverage
+
+
+def number(value: float | None) -> str:
+    """A number for a cell: integers whole, others to three significant digits."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.3g}"
+
+
+def measured_cell(row: ContractResult) -> str:
+    return "-" if row.measured is None else f"{number(row.measured)} {row.unit}".strip()
+
+
+def coverage_cell(coverage: Coverage | None) -> str:
+    if coverage is None or not coverage.total:
+        return "-"
+    share = "all" if coverage.complete else f"{coverage.done:,} of"
+    return f"{share} {coverage.total:,} {coverage.unit}"
+
+
+def contract_cells(row: ContractResult) -> tuple[str, ...]:
+    """One row under `CONTRACT_HEADINGS`."""
+    return (
+        row.title,
+        str(row.verdict),
+        measured_cell(row),
+        number(row.asked),
+        coverage_cell(row.coverage),
+        str(row.provenance) if row.provenance else "-",
+        "yes" if row.binds else "no",
+    )
+
+
+CONTRACT_HEADINGS = ("contract", "verdict", "measured", "asked", "coverage", "evidence", "binds")
+
+
+def silenced_words(row: ContractResult) -> str:
+    """How many findings of a contract are silenced and by what; empty if none is."""
+    if not row.silenced:
+        return ""
+    count = len(row.silenced)
+    kinds = [(f"a {kind}" if kind == "comment" else f"the {kind}", kind) for kind in ("comment", "baseline")]
+    by = [f"{n} by {words}" for words, kind in kinds if (n := sum(s.by == kind for s in row.silenced))]
+    return f"{row.title}: {count} finding{'s' if count > 1 else ''} silenced ({', '.join(by)})"
+
+
+def silenced_line(silenced: Silenced) -> str:
+    """One silenced finding: its code, its place, why."""
+    finding = silenced.diagnostic
+    place = finding.primary.location if finding.primary else None
+    at = f" {shown_path(place.file)}:{place.line}" if place else ""
+    return f"{finding.code}{at}: {silenced.reason}"
+
+
+def reasons(evaluation: Evaluation) -> str:
+    """The binding contracts that decide a candidate's verdict; empty for one that passes."""
+    deciding = [row.title for row in evaluation.contracts if row.binds and row.verdict is evaluation.verdict]
+    return ", ".join(deciding) if evaluation.exit_code else ""

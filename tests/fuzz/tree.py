@@ -1,0 +1,73 @@
+"""What Hypothesis draws: a launch shape and a tree of statements, each with numbers that its writer interprets.
+
+Numbers stand for choices modulo whatever there is to choose from, so that any tree is a valid kernel and every smaller
+number or shorter list is a simpler one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from hypothesis import strategies as st
+
+from .write_block import BLOCK_RULES
+from .write_memory import MEMORY_RULES
+from .write_values import VALUE_RULES
+from .write_warp import WARP_RULES
+
+Index3 = tuple[int, int, int]
+PICKS = 8
+DEPTH = 2
+
+# Names repeated as often as they should be drawn.
+LANE_LEAVES = [*VALUE_RULES, "op", "op", "op", *MEMORY_RULES, *WARP_RULES]
+BLOCK_LEAVES = [*LANE_LEAVES, *BLOCK_RULES, *BLOCK_RULES]
+LANE_GROUPS = ["lane_if", "lane_loop", "switch"]
+BLOCK_GROUPS = [*LANE_GROUPS, "block_if", "block_loop"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`rule` names the writer, `picks` its choices, `bodies` the statements inside."""
+
+    rule: str
+    picks: tuple[int, ...]
+    bodies: tuple[tuple[Statement, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Program:
+    grid: Index3
+    block: Index3
+    picks: tuple[int, ...]
+    body: tuple[Statement, ...]
+
+
+picks = st.integers(0, 1024**PICKS - 1).map(lambda n: tuple(n >> 10 * k & 1023 for k in range(PICKS)))
+
+
+@cache
+def statements(depth: int, where: str, in_loop: bool) -> st.SearchStrategy[tuple[Statement, ...]]:
+    """`where`: "block" if all threads of the block come here together, else "lane"."""
+    leaves = list(BLOCK_LEAVES if where == "block" else LANE_LEAVES)
+    leaves += ["leave"] + (["leave_block"] if where == "block" else [])
+    if in_loop:
+        leaves += ["break_block" if where == "block" else "break_lane"] * 3
+    choices = [st.builds(Statement, st.sampled_from(leaves), picks)]
+    if depth < DEPTH:
+        for name in BLOCK_GROUPS if where == "block" else LANE_GROUPS:
+            inner = "block" if name.startswith("block") else "lane"
+            body = statements(depth + 1, inner, "loop" in name or (in_loop and "if" in name and inner == where))
+            choices.append(st.builds(Statement, st.just(name), picks, st.tuples(body, body)))
+        choices += choices[:1] * (4, 8, 12)[depth]
+    return st.lists(st.one_of(choices), min_size=0 if depth else 1, max_size=(7, 3, 3, 2)[depth]).map(tuple)
+
+
+blocks = st.one_of(
+    st.sampled_from([(32, 1, 1), (64, 1, 1), (1, 1, 1), (96, 1, 1), (8, 4, 1), (16, 2, 2), (8, 8, 1)]),
+    st.tuples(st.integers(1, 100), st.just(1), st.just(1)),
+    st.tuples(st.integers(1, 13), st.integers(1, 4), st.integers(1, 3)),
+)
+grids = st.sampled_from([(1, 1, 1), (4, 1, 1), (2, 1, 1), (5, 1, 1), (2, 2, 1), (1, 2, 3), (3, 1, 2)])
+programs = st.builds(Program, grids, blocks, picks, statements(0, "block", False))
