@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import termios
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -68,3 +74,25 @@ def test_a_code_like_nothing_known_gets_the_whole_list(capsys: pytest.CaptureFix
 
 def test_file_names_survive_rendering() -> None:
     assert with_file_names("x\n```toml a.toml\nk = 1\n```\n") == "x\n**a.toml**\n\n```toml\nk = 1\n```\n"
+
+
+@pytest.mark.parametrize("no_color", [True, False])
+def test_a_real_terminal_of_80_columns(no_color: bool) -> None:
+    master, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    environment |= {"TERM": "xterm-256color"} | ({"NO_COLOR": "1"} if no_color else {})
+    command = [sys.executable, "-m", "warpgauge", "explain", "SAF611"]
+    with subprocess.Popen(command, stdout=terminal, env=environment) as process:
+        os.close(terminal)
+        chunks = []
+        # Reading past the end of a terminal that nobody holds open any more is an error on Linux.
+        with contextlib.suppress(OSError):
+            while chunk := os.read(master, 65536):
+                chunks.append(chunk)
+    os.close(master)
+    text = b"".join(chunks).decode()
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    assert process.returncode == 0 and "SAF611: deadlock" in plain
+    assert ("\x1b[3" in text) != no_color
+    assert max(map(len, plain.splitlines())) <= 80

@@ -12,8 +12,8 @@ from warpgauge.evidence import Location
 from .codes import CODES
 from .record import Diagnostic, Span
 
-_COMMENT = re.compile(r"(?://|/\*)\s*warpgauge:\s*ignore\b(?P<rest>[^\n]*?)(?:\*/|$)", re.MULTILINE)
-_CODES = re.compile(r"\s*(?P<codes>[A-Za-z]+\d+(?:\s*,\s*[A-Za-z]+\d+)*)(?P<reason>.*)", re.DOTALL)
+_COMMENT = re.compile(r"(?://|/\*)\s*warpgauge:\s*ignore\b(?P<rest>.*?)(?:\*/|$)")
+_CODES = re.compile(r"\s*(?P<codes>[A-Za-z]+\d+(?:\s*,\s*[A-Za-z]+\d+)*)(?P<reason>.*)")
 _HELP = "write // warpgauge: ignore CODE reason, at the end of the line that the finding names"
 
 
@@ -44,14 +44,14 @@ def ignores(sources: Mapping[str, str]) -> tuple[Ignore, ...]:
     found: dict[tuple[str, int, int], Ignore] = {}
     for file, text in sources.items():
         path = os.path.normpath(file)
-        for match in _COMMENT.finditer(text):
-            start = text.rfind("\n", 0, match.start()) + 1
-            line, column = text.count("\n", 0, match.start()) + 1, match.start() - start + 1
-            parts = _CODES.match(match["rest"])
-            codes = tuple(code.strip() for code in parts["codes"].split(",")) if parts else ()
-            reason = parts["reason"].strip(" \t\r:-") if parts else ""
-            location = Location(path, line, column)
-            found.setdefault((path, line, column), Ignore(codes, reason, location, len(match[0].rstrip())))
+        for number, line in enumerate(text.split("\n") if "warpgauge:" in text else (), 1):
+            for match in _COMMENT.finditer(line):
+                parts = _CODES.match(match["rest"])
+                codes = tuple(code.strip() for code in parts["codes"].split(",")) if parts else ()
+                reason = parts["reason"].strip(" \t\r:-") if parts else ""
+                location = Location(path, number, match.start() + 1)
+                ignore = Ignore(codes, reason, location, len(match[0].rstrip()))
+                found.setdefault((path, number, location.column), ignore)
     return tuple(found.values())
 
 

@@ -11,6 +11,8 @@ from .layout import ARENA_BASE
 
 ALIGNMENT = 256
 RED_ZONE = 256
+#: Between the user's buffers and warpgauge's own, so that a kernel that runs past its buffers does not land in them.
+INTERNAL_GAP = 1 << 16
 _RED_BYTE = 0xCB
 
 
@@ -55,7 +57,8 @@ class GlobalMemory:
         if name in self.buffers:
             raise ValueError(f"buffer {name!r} exists already")
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-        buffer = Buffer(name, self._top, raw.size, array.dtype, internal, writable)
+        start = self._top + (INTERNAL_GAP if internal else 0)
+        buffer = Buffer(name, start, raw.size, array.dtype, internal, writable)
         self._top = -(-(buffer.offset + raw.size + RED_ZONE) // ALIGNMENT) * ALIGNMENT
         self.buffers[name] = buffer
         self._pending.append((buffer, raw.copy(), initialised))
@@ -99,8 +102,10 @@ class GlobalMemory:
         return self._initialised
 
     def ranges(self) -> NDArray[np.int64]:
-        """(first address, end, may be written) of all buffers, flat."""
-        rows = [(b.address, b.address + b.size, b.writable) for b in self.buffers.values()]
+        """(first address, end, what a write means) of all buffers, flat: 1 fine, 0 an input, 2 out of bounds."""
+        rows = [
+            (b.address, b.address + b.size, 1 if b.writable else 2 if b.internal else 0) for b in self.buffers.values()
+        ]
         return np.array(rows, np.int64).reshape(-1)
 
     def locate(self, address: int) -> tuple[Buffer, int] | None:

@@ -53,9 +53,11 @@ def check_lanes(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, a: p64, mask
                 hi = buffers[k * 3 + 1]
                 if address >= lo and address + width <= hi:
                     inside = i1(1)
-                    if buffers[k * 3 + 2] != 0 or site[S_KIND] == LOAD_KIND:
+                    if buffers[k * 3 + 2] == 1 or site[S_KIND] == LOAD_KIND:
                         site[S_LO] = lo
                         site[S_HI] = hi
+                    elif buffers[k * 3 + 2] == 2:
+                        inside = i1(0)
                     else:
                         fault(ctx, F_READ_ONLY, i64(ins), SPACE, blk[B_ID], thread, address, width)
                     break
