@@ -38,7 +38,7 @@ _LABEL = re.compile(r"([$\w%]+)\s*:(?!:)")
 _LOC = re.compile(
     r"\.loc\s+(\d+)\s+(\d+)\s+(\d+)(?:\s*,\s*function_name\s+[^,]+,\s*inlined_at\s+(\d+)\s+(\d+)\s+(\d+))?[^\n]*"
 )
-_REG = re.compile(r"\.reg\s+(?:\.v\d\s+)?\.(\w+)\s+(.*)$", re.S)
+_REG = re.compile(r"\.reg\s*(?:\.v\d\s*)?\.(\w+)\s+(.*)$", re.S)
 _RANGE = re.compile(r"([%\w$]+)<(\d+)>$")
 _DIRECTIVE = re.compile(r"\.(maxntid|reqntid|minnctapersm|maxnreg|reqnctapercluster|maxclusterrank)\s+([\d,\s]+)")
 

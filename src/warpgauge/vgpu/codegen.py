@@ -194,6 +194,10 @@ class KernelCode(Calls):
             if row is not None:
                 del self.lines[before:]
             return self._stop_here(i, str(why))
+        except (AssertionError, KeyError, ValueError) as error:
+            # A form that the row did not expect concerns this instruction, not the whole kernel.
+            del self.lines[before:]
+            return self._stop_here(i, f"a form that its row cannot read: {error or type(error).__name__}")
         finally:
             self.guard = None
         return True

@@ -308,10 +308,13 @@ class Emitter:
         """Device address of the kernel's parameters, for code that takes their address."""
         return self.context("PARAM_ADDRESS")
 
-    def fence(self) -> None:
-        """What the active lanes have done and seen is released by their warp's next strong write."""
+    def fence(self, *, block_scope: bool = False) -> None:
+        """What the active lanes have done and seen is released by their warp's next strong write (of block scope: only
+        one in shared memory)."""
         symbol = self.library.need(rt_barrier.fence)
-        self.call(symbol, "void", ["ptr %ctx", "ptr %blk", "i32 %warp", f"i32 {self.mask()}"])
+        self.call(
+            symbol, "void", ["ptr %ctx", "ptr %blk", "i32 %warp", f"i32 {self.mask()}", f"i32 {int(block_scope)}"]
+        )
 
     def set_carry(self, value: Val) -> None:
         """Assign the condition-code register, under the guard like any other."""

@@ -182,6 +182,8 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     elif kind == F_SOURCE_LANE:
         code = "SAF608"
         message = f"{who} reads lane {address}, which is not active here (active lanes {extra & 0xFFFFFFFF:#010x})"
+        message += ": the value is undefined, which is harmless only if nothing uses it"
+        warning = True
     elif kind == F_BARRIER_PASSED:
         code = "SAF609"
         message = f"{who} ends without coming to this barrier; {extra} threads wait there"

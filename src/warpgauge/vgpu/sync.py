@@ -40,12 +40,30 @@ class Bookkeeper:
         state = (int(slot.record[BLK["ID"]]), self.versions.get(where, 0), int(views.released[warp, warp]), kind)
         if self.seen.get((number, warp, where)) == state:
             return
-        if kind != CALL_RELEASE and clock is not None:
-            self._acquire(slot, views, warp, clock)
-        if kind != CALL_ACQUIRE and released:
-            self._release(slot, views, warp, where)
+        if where >> 62 & 1:
+            self._within_block(
+                views, warp, where, acquires=kind != CALL_RELEASE, releases=kind != CALL_ACQUIRE and bool(released)
+            )
+        else:
+            if kind != CALL_RELEASE and clock is not None:
+                self._acquire(slot, views, warp, clock)
+            if kind != CALL_ACQUIRE and released:
+                self._release(slot, views, warp, where)
         state = (state[0], self.versions.get(where, 0), *state[2:])
         self.seen[number, warp, where] = state
+
+    def _within_block(self, views: _Views, warp: int, where: int, *, acquires: bool, releases: bool) -> None:
+        """Flags and locks in shared memory: the clock holds this block's warps only."""
+        clock = self.clocks.get(where)
+        if acquires and clock is not None:
+            np.maximum(views.clocks[warp, : self.warps], clock, out=views.clocks[warp, : self.warps])
+            views.lanes[warp] = max(views.lanes[warp], clock[warp])
+        if releases:
+            if clock is None:
+                clock = self.clocks[where] = np.zeros(self.warps, np.int32)
+                self.ctx[CTX["NSYNC"]] = len(self.clocks)
+            self.versions[where] = self.versions.get(where, 0) + 1
+            np.maximum(clock, views.released[warp, : self.warps], out=clock)
 
     def _views(self, slot: BlockSlot, number: int) -> _Views:
         if number not in self.views:

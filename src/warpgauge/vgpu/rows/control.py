@@ -83,9 +83,8 @@ def reduction_result(e: Any, i: Instruction) -> None:
 @row("fence", need="sc", allow=_SCOPES, pure=False)
 @row("fence", need="acq_rel", allow=_SCOPES, pure=False)
 def _fence(e: Any, i: Instruction) -> None:
-    """A fence of the block's scope orders nothing that barriers and program order leave open here."""
-    if "cta" not in i.modifiers:
-        e.fence()
+    """A fence of the block's scope orders what flags and locks in shared memory hand on."""
+    e.fence(block_scope="cta" in i.modifiers)
 
 
 @row("fence", need="proxy alias", pure=False)

@@ -123,7 +123,9 @@ def _float_to_float(e: Any, i: Instruction) -> None:
     to, kind = i.types
     a = _source(e, i)
     how = next((m for m in i.modifiers if m in _TO_INTEGRAL), None)
-    if how:
+    if how and kind == "bf16":
+        a = narrow(e, e.intrinsic(_TO_INTEGRAL[how], "f32", widen(e, a, "f32")), kind)
+    elif how:
         a = e.intrinsic(_TO_INTEGRAL[how], kind, a)
     if a.kind == to or _RANK[to] > _RANK[kind]:
         value = clamp(e, i, widen(e, a, to))

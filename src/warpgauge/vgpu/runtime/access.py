@@ -156,7 +156,7 @@ def shadow_origin() -> i64:
 @runtime("SPACE", "GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
 def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
     """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
-    if STRONG and SPACE == GLOBAL_SPACE:
+    if STRONG:
         synchronise(ctx, blk, warp, good, spill, CALL_ACQUIRE)
     kinds = shape[0]
     if kinds == WHOLE_ROW:
@@ -330,5 +330,5 @@ def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mas
                 g += 1
         for q in range(N):
             target[q] = rows[q * 32 + l]
-    if SHADOW and STRONG and SPACE == GLOBAL_SPACE:
+    if SHADOW and STRONG and SPACE <= SHARED_SPACE:
         synchronise(ctx, blk, warp, good, spill, CALL_RELEASE)

@@ -138,7 +138,7 @@ def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, ma
                 g += 1
         target[0] = combine(old, bs[l], cs[l])
         rows[l] = old
-    if SHADOW and SPACE == GLOBAL_SPACE:
+    if SHADOW:
         synchronise(ctx, blk, warp, good, spill, CALL_RMW)
 
 

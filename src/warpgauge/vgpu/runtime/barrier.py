@@ -161,9 +161,8 @@ def bar_arrive(
         bar[R_EXPECTED] = i64(count)
     if SHADOW:
         arrivals = p64(blk[B_BAR]) + (ARRIVALS_AT + i64(number & 15) * MAX_WARPS)
+        # Later accesses of this epoch count as before the barrier too: readers that arrive one by one share it.
         arrivals[warp] = blk[B_EPOCH]
-        if count != 0:
-            blk[B_EPOCH] += 1
     if waits == 0:
         return
     bar[R_WAITS] |= i64(1) << i64(warp)
@@ -217,21 +216,22 @@ def join_releases(ctx: p64, blk: p64, came: i64, waits: i64) -> void:
     joined = array(i32, 32)
     memset(joined, 0, 128)
     m = i32(came)
-    any_fence = i1(0)
+    kinds = i64(0)
     while m != 0:
         w = i32(cttz(m))
         m = m & (m - 1)
-        if (blk[B_RELF] >> i64(w)) & 1 != 0:
-            any_fence = i1(1)
+        mine = (blk[B_RELF] >> i64(w)) & 0x100000001
+        if mine != 0:
+            kinds = kinds | mine
             for k in range(32):
                 joined[k] = umax(joined[k], rel[w * 32 + k])
-    if not any_fence:
+    if kinds == 0:
         return
     m = i32(waits)
     while m != 0:
         w = i32(cttz(m))
         m = m & (m - 1)
-        blk[B_RELF] |= i64(1) << i64(w)
+        blk[B_RELF] |= kinds << i64(w)
         for k in range(32):
             rel[w * 32 + k] = umax(joined[k], rel[w * 32 + k])
 
@@ -317,7 +317,7 @@ def warp_sync(blk: p64, state: p64, warp: i32, member: v32, mask: i32) -> void:
 
 
 @runtime("SHADOW")
-def fence(ctx: p64, blk: p64, warp: i32, mask: i32) -> void:
+def fence(ctx: p64, blk: p64, warp: i32, mask: i32, narrow: i32) -> void:
     """membar.gl and stronger: this warp's next atomic or strong write releases what it has done and seen so far."""
     if not SHADOW:
         return
@@ -329,5 +329,5 @@ def fence(ctx: p64, blk: p64, warp: i32, mask: i32) -> void:
     for k in range(32):
         rel[warp * 32 + k] = umax(safe, clocks[warp * 32 + k])
     rel[warp * 32 + warp] = i32(blk[B_EPOCH])
-    blk[B_RELF] |= i64(1) << i64(warp)
+    blk[B_RELF] |= i64(1) << i64(warp + narrow * 32)
     blk[B_EPOCH] += 1

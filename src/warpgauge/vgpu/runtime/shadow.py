@@ -82,6 +82,23 @@ def unordered(ctx: p64, blk: p64, warp: i32, lane_: i32, word: i64, mine: i64) -
     return not ordered(ctx, blk, warp, lane_, word)
 
 
+@runtime()
+def readers_before(blk: p64, warp: i32, readers: i32, epoch: i64) -> i1:
+    """Do all reads by these warps, the last of them at `epoch`, come before what every lane of this warp does now?"""
+    base = p32(blk[B_LB])
+    clocks = p32(blk[B_VC])
+    m = readers
+    while m != 0:
+        w = i32(cttz(m))
+        m = m & (m - 1)
+        known = i64(base[warp])
+        if w != warp:
+            known = i64(clocks[warp * 32 + w])
+        if known < epoch:
+            return i1(0)
+    return i1(1)
+
+
 @runtime("GLOBAL", "STRONG", "SPACE_CODE")
 def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64) -> void:
     """One lane reads one granule."""
@@ -117,6 +134,8 @@ def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64
     wbit = i32(1) << warp
     same_block = (old >> BLOCK_SHIFT) == (now >> BLOCK_SHIFT)
     stale = old == 0 or (same_block and (old & EPOCH_MASK) <= blk[B_SAFE])
+    if not stale and same_block:
+        stale = readers_before(blk, warp, warps[g], old & EPOCH_MASK)
     if stale:
         warps[g] = wbit
         lanes_[g] = bit
@@ -259,6 +278,9 @@ def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, base_lane: i32, g: 
     r = vload(readers, h64)
     own_block = (r >> BLOCK_SHIFT) == (blk[B_ID] + 1)
     fresh = (r == 0) or (own_block and ((r & EPOCH_MASK) <= safe))
+    lane_base = p32(blk[B_LB])
+    mine_alone = own_block and (vload(warps, h32) == (i32(1) << warp))
+    fresh = fresh or (mine_alone and ((r & EPOCH_MASK) <= i64(lane_base[warp])))
     if GLOBAL:
         others = p32(table[T_R2]) + g
         foreign = trunc(r >> BLOCK_SHIFT, h32)
@@ -294,7 +316,10 @@ def shadow_load_group(ctx: p64, blk: p64, ins: i32, warp: i32, group: i32, g: i6
     old = readers[g]
     wbit = i32(1) << warp
     me = i64(warp * 32 + i32(cttz(group)))
-    if old == 0 or (old >> BLOCK_SHIFT) != own or (old & EPOCH_MASK) <= blk[B_SAFE]:
+    stale = old == 0 or (old >> BLOCK_SHIFT) != own or (old & EPOCH_MASK) <= blk[B_SAFE]
+    if not stale:
+        stale = readers_before(blk, warp, warps[g], old & EPOCH_MASK)
+    if stale:
         if GLOBAL and old != 0 and (old >> BLOCK_SHIFT) != own:
             others = p32(table[T_R2])
             others[g] = i32(old >> BLOCK_SHIFT)
@@ -337,10 +362,16 @@ def shadow_store_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
     return i1(1)
 
 
-@runtime()
+@runtime("SPACE_CODE")
 def synchronise(ctx: p64, blk: p64, warp: i32, mask: i32, a: p64, kind: i64) -> void:
     """Tell the bookkeeper of releases and acquires, once per distinct neighbouring address."""
-    released = (blk[B_RELF] >> i64(warp)) & 1
+    # Bit w of the upper half: a fence of block scope, which is enough for shared memory.
+    fences = blk[B_RELF] >> i64(warp)
+    released = fences & 1
+    tag = i64(0)
+    if SPACE_CODE == SHARED_SPACE:
+        released = released | ((fences >> 32) & 1)
+        tag = (i64(1) << 62) | (blk[B_ID] << 20)
     if released == 0 and (ctx[C_NSYNC] == 0 or kind == CALL_RELEASE):
         return
     previous = i64(0)
@@ -349,5 +380,5 @@ def synchronise(ctx: p64, blk: p64, warp: i32, mask: i32, a: p64, kind: i64) -> 
         l = i32(cttz(m))
         m = m & (m - 1)
         if a[l] != previous:
-            callback(ctx[C_CALLBACK], kind, blk[B_SLOT], i64(warp), a[l], released)
+            callback(ctx[C_CALLBACK], kind, blk[B_SLOT], i64(warp), a[l] | tag, released)
         previous = a[l]
