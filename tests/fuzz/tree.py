@@ -18,7 +18,8 @@ from .write_warp import WARP_RULES
 
 Index3 = tuple[int, int, int]
 PICKS = 8
-DEPTH = 2
+# Most statements in a body at each depth: of most kernels, and of the few with hundreds of basic blocks.
+SMALL, LARGE = (7, 3, 3), (14, 6, 4, 3)
 
 # Names repeated as often as they should be drawn.
 LANE_LEAVES = [*VALUE_RULES, "op", "op", "op", *MEMORY_RULES, *WARP_RULES]
@@ -48,20 +49,20 @@ picks = st.integers(0, 1024**PICKS - 1).map(lambda n: tuple(n >> 10 * k & 1023 f
 
 
 @cache
-def statements(depth: int, where: str, in_loop: bool) -> st.SearchStrategy[tuple[Statement, ...]]:
-    """`where`: "block" if all threads of the block come here together, else "lane"."""
+def statements(sizes: tuple[int, ...], where: str, in_loop: bool, top: bool = False) -> st.SearchStrategy[tuple[Statement, ...]]:
+    """`where`: "block" if all threads of the block come here together, else "lane". `sizes`: of this body and inwards."""
     leaves = list(BLOCK_LEAVES if where == "block" else LANE_LEAVES)
     leaves += ["leave"] + (["leave_block"] if where == "block" else [])
     if in_loop:
         leaves += ["break_block" if where == "block" else "break_lane"] * 3
     choices = [st.builds(Statement, st.sampled_from(leaves), picks)]
-    if depth < DEPTH:
+    if len(sizes) > 1:
         for name in BLOCK_GROUPS if where == "block" else LANE_GROUPS:
             inner = "block" if name.startswith("block") else "lane"
-            body = statements(depth + 1, inner, "loop" in name or (in_loop and "if" in name and inner == where))
+            body = statements(sizes[1:], inner, "loop" in name or (in_loop and "if" in name and inner == where))
             choices.append(st.builds(Statement, st.just(name), picks, st.tuples(body, body)))
-        choices += choices[:1] * (4, 8, 12)[depth]
-    return st.lists(st.one_of(choices), min_size=0 if depth else 1, max_size=(7, 3, 3, 2)[depth]).map(tuple)
+        choices += choices[:1] * (4 if top else 8)
+    return st.lists(st.one_of(choices), min_size=int(top), max_size=sizes[0]).map(tuple)
 
 
 blocks = st.one_of(
@@ -70,4 +71,5 @@ blocks = st.one_of(
     st.tuples(st.integers(1, 13), st.integers(1, 4), st.integers(1, 3)),
 )
 grids = st.sampled_from([(1, 1, 1), (4, 1, 1), (2, 1, 1), (5, 1, 1), (2, 2, 1), (1, 2, 3), (3, 1, 2)])
-programs = st.builds(Program, grids, blocks, picks, statements(0, "block", False))
+bodies = st.sampled_from([*[SMALL] * 9, LARGE]).flatmap(lambda sizes: statements(sizes, "block", False, True))
+programs = st.builds(Program, grids, blocks, picks, bodies)

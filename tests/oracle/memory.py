@@ -26,12 +26,16 @@ def _up(value: int, step: int) -> int:
     return -(-value // step) * step
 
 
+def _gap(size: int) -> int:
+    return min(max(size, 1 << 16), 1 << 23)
+
+
 def layout(buffers: dict[str, np.ndarray]) -> dict[str, int]:
-    """Device address of each buffer: 256-byte aligned, at least 256 bytes of red zone between two."""
+    """Device address of each buffer: 256-byte aligned, with a red zone of its own size (64 KiB to 8 MiB) behind it."""
     out, at = {}, GLOBAL_BASE + RED_ZONE
     for name, array in buffers.items():
         out[name] = at
-        at = _up(at + array.nbytes + RED_ZONE, RED_ZONE)
+        at = _up(at + array.nbytes + _gap(array.nbytes), RED_ZONE)
     return out
 
 
@@ -93,12 +97,13 @@ def build_layout(
     addresses: dict[tuple[str, str], int] = {}
     places = layout(buffers)
     ranges = [Range(places[n], places[n] + a.nbytes, n) for n, a in buffers.items()]
-    at = max([_up(r.end + RED_ZONE, RED_ZONE) for r in ranges], default=GLOBAL_BASE + RED_ZONE)
+    ends = [_up(r.end + _gap(r.end - r.start), RED_ZONE) for r in ranges]
+    at = max(ends, default=GLOBAL_BASE + RED_ZONE)
     for variable in module.variables.values():
         if variable.space == "global":
             addresses["global", variable.name] = at
             ranges.append(Range(at, at + variable.size, variable.name))
-            at = _up(at + variable.size + RED_ZONE, RED_ZONE)
+            at = _up(at + variable.size + _gap(variable.size), RED_ZONE)
     memory = Arena(GLOBAL_BASE, at - GLOBAL_BASE, ranges)
     for name, array in buffers.items():
         start = places[name] - GLOBAL_BASE

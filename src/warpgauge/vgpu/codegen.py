@@ -161,7 +161,7 @@ class KernelCode(Calls):
         symbol = self.library.need(rt_barrier.gate)
         arguments = [
             "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"{member.type} {member.name}",
-            f"i32 {self._guarded_mask(i)}", f"i32 {self.block_index}",
+            f"i32 {self._guarded_mask(i)}", f"i32 {self.block_index}", f"i32 {int(i.opcode == 'bar')}",
         ]  # fmt: skip
         go = self.call(symbol, "i1", arguments)
         label = f"B{self.block_index}.go"
@@ -305,6 +305,9 @@ class KernelCode(Calls):
             spent = self.let(f"icmp slt i64 {left.name}, 0", "pred", True)
             self.emit(f"br i1 {spent.name}, label %{label}.spent, label %{label}.fuel")
             self.lines.append(f"{label}.spent:")
+            # Others of the warp first: they may hold what these lanes spin for.
+            floor = self.let(f"getelementptr i64, ptr %state, i64 {WARP['FLOOR']}", "b64", True)
+            self.emit(f"store i64 {self.block_index + 1}, ptr {floor.name}")
             self._pend(target, self.mact)
             self._return(1)
             self.lines.append(f"{label}.fuel:")

@@ -71,6 +71,12 @@ class Emitter:
         self.mact = "%mact"
         self.guard: Val | None = None
         self.block_index = 0
+        self.only_stored = _only_stored(kernel)
+        self.swapped = {
+            (i.operands[1], ptx.TYPE_BYTES[i.types[-1]])
+            for i in kernel.instructions
+            if i.opcode == "atom" and "cas" in i.modifiers
+        }
 
     # -- text --------------------------------------------------------------------------------------------------
     def emit(self, text: str) -> None:
@@ -363,6 +369,20 @@ class Emitter:
         name = self.fresh()
         self.emit(f"{name} = {text}")
         return name
+
+
+def _only_stored(kernel: ptx.Kernel) -> frozenset[str]:
+    """Registers whose every use is as the value of a store."""
+    stored: set[str] = set()
+    used: set[str] = set()
+    for i in kernel.instructions:
+        if i.opcode == "st":
+            stored.update(ptx.registers_of(i.operands[1]))
+            used.update(ptx.registers_of(i.operands[0]))
+            used.update({i.guard.register} if i.guard else ())
+        else:
+            used |= ptx.usages(i)
+    return frozenset(stored - used)
 
 
 def mangle(t: str) -> str:

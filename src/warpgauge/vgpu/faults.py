@@ -15,6 +15,7 @@ from warpgauge.evidence import Fault, Location
 from .console import LaneMemory
 from .layout import (
     CTX,
+    F_BARRIER_COUNT,
     F_BARRIER_MIXED,
     F_BARRIER_PASSED,
     F_EARLY_EXIT,
@@ -187,6 +188,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     elif kind == F_BARRIER_PASSED:
         code = "SAF609"
         message = f"{who} ends without coming to this barrier; {extra} threads wait there"
+    elif kind == F_BARRIER_COUNT:
+        code = "SAF609"
+        message = f"{who} comes to this barrier with a count of {extra} threads, but {address} are counted or expected"
     elif kind == F_BARRIER_MIXED:
         code = "SAF609"
         message = f"{who} waits at this barrier while other threads of the block wait at another one"

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpgauge import ptx
+from warpgauge.arch import limits
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.sass import AccessWidth, AtomicForm, atomic_forms, width_map
@@ -88,6 +89,11 @@ def execute(
     arena = memory.arena
     _relocate(arena, relocations)
     shared = prepared.dynamic_at + dynamic_shared if dynamic_shared else prepared.shared_static
+    most = limits(build.arch).shared_per_block_optin
+    if shared > most:
+        static = prepared.shared_static
+        message = f"{shared} bytes of shared memory ({static} of them static): {build.arch} has {most} per block"
+        raise WarpgaugeError(Diagnostic("PRB904", "error", message))
     ranges, table = memory.ranges(), np.array(variables or [0], np.int64)
     tids = _thread_indices(block, warps)
     resumes = np.array(prepared.resumes or (0,), np.int32)

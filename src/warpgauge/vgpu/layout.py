@@ -25,11 +25,11 @@ CTX = _number(
     " GW GR GA GWS GRS GAS GWM GLM GR2"
     " TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
     " STOP_INS STOP_WARP STOP_MASK FUEL CONSTANTS TIDS VARIABLES DYNAMIC_BYTES PARAM_ADDRESS RESUMES"
-    " ENTRY PRINTER GRID_WORKSPACE"
+    " ENTRY PRINTER GRID_WORKSPACE SYNC_VERSION"
 )
 BLK = _number(
     "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SA SWS SRS SAS SWM SLM VC LB LVC LVCF"
-    " ACQ REL RELF BAR MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED"
+    " ACQ REL RELF BAR MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED SYNC_AT SYNC_KEY"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
 # that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
@@ -40,7 +40,7 @@ ARRIVALS_AT = NUM_BARRIERS * BAR_SLOTS  # then, per barrier and warp, the epoch 
 BAR_BYTES = 8 * (ARRIVALS_AT + NUM_BARRIERS * MAX_WARPS)
 
 # A warp's state header.
-WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED ABSENT ENDED")
+WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED ABSENT ENDED FLOOR BARLANES BARPASS")
 PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 
 # One access site: statistics, then the worst request. LO and HI cache the buffer last hit.
@@ -87,7 +87,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_MASK_ABSENT,
     F_SOURCE_LANE,
     F_READ_ONLY,
-) = range(14)
+    F_BARRIER_COUNT,
+) = range(15)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # Return codes of a block step.

@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from .layout import ARENA_BASE
 
 ALIGNMENT = 256
-RED_ZONE = 256
+LEAST_RED_ZONE, MOST_RED_ZONE = 1 << 16, 1 << 23
 #: Between the user's buffers and warpgauge's own, so that a kernel that runs past its buffers does not land in them.
 INTERNAL_GAP = 1 << 16
-_RED_BYTE = 0xCB
+
+
+def red_zone(size: int) -> int:
+    """Bytes kept free behind a buffer: as many as it has, within bounds, so that a missed row guard does not land in
+    the next buffer."""
+    return min(max(size, LEAST_RED_ZONE), MOST_RED_ZONE)
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,11 @@ class Buffer:
 
 
 class GlobalMemory:
-    """Buffers start 256-byte aligned, at least 256 bytes apart. Every byte knows whether it was ever written."""
+    """Buffers start 256-byte aligned, with a red zone behind each. Every byte knows whether it was ever written."""
 
     def __init__(self) -> None:
         self.buffers: dict[str, Buffer] = {}
-        self._arena = np.full(ALIGNMENT, _RED_BYTE, np.uint8)
+        self._arena = np.zeros(ALIGNMENT, np.uint8)
         self._initialised = np.zeros(ALIGNMENT, np.uint8)
         self._pending: list[tuple[Buffer, NDArray[np.uint8], bool]] = []
         self._top = ALIGNMENT
@@ -59,7 +64,7 @@ class GlobalMemory:
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         start = self._top + (INTERNAL_GAP if internal else 0)
         buffer = Buffer(name, start, raw.size, array.dtype, internal, writable)
-        self._top = -(-(buffer.offset + raw.size + RED_ZONE) // ALIGNMENT) * ALIGNMENT
+        self._top = -(-(buffer.offset + raw.size + red_zone(raw.size)) // ALIGNMENT) * ALIGNMENT
         self.buffers[name] = buffer
         self._pending.append((buffer, raw.copy(), initialised))
         return buffer.address
@@ -82,7 +87,7 @@ class GlobalMemory:
         if not self._pending:
             return
         old, mask = self._arena, self._initialised
-        self._arena = np.full(self._top + 64, _RED_BYTE, np.uint8)
+        self._arena = np.zeros(self._top + 64, np.uint8)
         self._initialised = np.zeros(self._top + 64, np.uint8)
         self._arena[: old.size], self._initialised[: mask.size] = old, mask
         for buffer, raw, initialised in self._pending:

@@ -62,8 +62,14 @@ class Bookkeeper:
             if clock is None:
                 clock = self.clocks[where] = np.zeros(self.warps, np.int32)
                 self.ctx[CTX["NSYNC"]] = len(self.clocks)
+            self._raise(where, clock, views.released[warp, : self.warps])
+
+    def _raise(self, where: int, clock: NDArray[np.int32], to: NDArray[np.int32]) -> None:
+        """Raise a clock; waiters ask again only where that changed it."""
+        if np.any(clock < to):
+            np.maximum(clock, to, out=clock)
             self.versions[where] = self.versions.get(where, 0) + 1
-            np.maximum(clock, views.released[warp, : self.warps], out=clock)
+            self.ctx[CTX["SYNC_VERSION"]] += 1
 
     def _views(self, slot: BlockSlot, number: int) -> _Views:
         if number not in self.views:
@@ -88,11 +94,9 @@ class Bookkeeper:
         if clock is None:
             clock = self.clocks[where] = np.zeros(self.size, np.int32)
             self.ctx[CTX["NSYNC"]] = len(self.clocks)
-        self.versions[where] = self.versions.get(where, 0) + 1
         if slot.record[BLK["ACQ"]] != 0 and slot.acquired is not None:
-            np.maximum(clock, slot.acquired, out=clock)
-        own = clock[self._own(slot)]
-        np.maximum(own, views.released[warp, : self.warps], out=own)
+            self._raise(where, clock, slot.acquired)
+        self._raise(where, clock[self._own(slot)], views.released[warp, : self.warps])
         # Fence and atomic also order the lanes of the warp that did both (kept per warp, not per lane).
         views.lanes[warp] = max(views.lanes[warp], views.released[warp, warp])
 

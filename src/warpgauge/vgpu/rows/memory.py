@@ -72,12 +72,13 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
 
 def emit_access(
     e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool],
-    areas: list[str], merges: bool = True,
+    areas: list[str], merges: bool = True, copied: bool = False,
 ) -> None:  # fmt: skip
-    """Call `function` (load, store) for one known space. `merges`: see SiteKey."""
+    """Call `function` (load, store) for one known space. `merges`: see SiteKey; `copied`:
+    the values are only stored again."""
     kind, count, space, strong = shape
     site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count, merges))
-    symbol = e.library.need(function, **constants(e, space, kind, count, strong))
+    symbol = e.library.need(function, **constants(e, space, kind, count, strong), COPIED=copied)
     a = e.vector(a)
     arguments = [
         "ptr %ctx",
@@ -156,9 +157,15 @@ def _ld(e: Any, i: Instruction) -> None:
 def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) -> None:
     targets = elements(i.operands[0])
     size = TYPE_BYTES[kind]
-    strong = bool(STRONG & set(i.modifiers))
+    # The first guess of a compare-and-swap loop is an ordinary load by custom; a stale one only costs a round.
+    strong = bool(STRONG & set(i.modifiers)) or (i.operands[1], size) in e.swapped
+    copied = (
+        size == 1 and len(targets) > 1 and all(isinstance(t, Register) and t.name in e.only_stored for t in targets)
+    )
     for space, a, mask in parts:
-        emit_access(e, i, rt_access.load, "load", a, mask, (kind, len(targets), space, strong), ["%scratch"])
+        emit_access(
+            e, i, rt_access.load, "load", a, mask, (kind, len(targets), space, strong), ["%scratch"], copied=copied
+        )
     bits = f"b{8 * size}" if size > 1 else "b8"
     values = [e.row("%scratch", n, bits) for n in range(len(targets))]
     for target, value in zip(targets, values, strict=True):

@@ -18,7 +18,7 @@ from .shadow import (
 
 SPACE = 0
 E, N = 4, 1
-COUNT, SHADOW, TRACE, STRONG, ATOMIC = True, False, False, False, False
+COUNT, SHADOW, TRACE, STRONG, ATOMIC, COPIED = True, False, False, False, False, False
 GRANULE_SHIFT = 2
 SHARED_SHIFT, GLOBAL_SHIFT = 2, 2
 ADDRESS, ADDRESS_UNIT = v64, i64
@@ -153,7 +153,7 @@ def shadow_origin() -> i64:
     return i64(0)
 
 
-@runtime("SPACE", "GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
+@runtime("SPACE", "GLOBAL", "STRONG", "COPIED", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
 def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
     """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
     if STRONG:
@@ -195,6 +195,7 @@ def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64,
     "SHADOW",
     "TRACE",
     "STRONG",
+    "COPIED",
     "E",
     "N",
     "ADDRESS",

@@ -9,6 +9,7 @@ MASKS_AT, WAKE_AT, WAKEBAR_AT = 64, 64, 64  # byte offsets in the warp state
 
 W_ALIVE, W_NPENDING, W_FORCE, W_NDEFERRED = WARP["ALIVE"], WARP["NPENDING"], WARP["FORCE"], WARP["NDEFERRED"]
 W_ABSENT, W_ENDED = WARP["ABSENT"], WARP["ENDED"]
+W_FLOOR, W_BARLANES, W_BARPASS = WARP["FLOOR"], WARP["BARLANES"], WARP["BARPASS"]
 W_REDCOUNT, W_REDAND, W_REDOR = WARP["REDCOUNT"], WARP["REDAND"], WARP["REDOR"]
 B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"], BLK["PROGRESS"]
 B_MAXEXIT, B_EXITTHREAD = BLK["MAXEXIT"], BLK["EXITTHREAD"]
@@ -47,11 +48,20 @@ def pop(state: p64) -> i64:
             return -1
         undefer(state)
     words = state + PENDING_WORDS_AT
-    k = i64(0)
-    while words[k] == 0:
+    k = state[W_FLOOR] >> 6
+    left = words[k] & (i64(-1) << (state[W_FLOOR] & 63))
+    while left == 0 and k + 1 < NWORDS:
         k += 1
-    bit = cttz(words[k])
-    words[k] &= words[k] - 1
+        left = words[k]
+    if left == 0:
+        # Nothing at or above the floor: lanes that had used up their slice get another.
+        state[W_FLOOR] = 0
+        k = 0
+        while words[k] == 0:
+            k += 1
+        left = words[k]
+    bit = cttz(left)
+    words[k] ^= i64(1) << bit
     state[W_NPENDING] -= 1
     block = k * 64 + bit
     masks = p32(p8(state) + MASKS_AT)
@@ -73,17 +83,30 @@ def undefer(state: p64) -> void:
 
 
 @runtime("MASKS_AT", "NWORDS")
-def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, block: i32) -> i1:
+def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, block: i32, barrier: i32) -> i1:
     """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come."""
     alive = i32(state[W_ALIVE])
     absent = i32(bits((member & v32(alive & ~mask)) != 0)) & mask
     foreign = i32(bits((member & (v32(i32(1)) << iota(v32))) == 0)) & mask
     force = state[W_FORCE]
     state[W_FORCE] = 0
+    if barrier != 0 and absent != 0:
+        # A warp barrier is met at any bar.warp.sync: lanes that wait at another one have come.
+        passes = i32(state[W_BARPASS])
+        if mask & passes == mask:
+            state[W_BARPASS] = i64(passes & ~mask)
+            return i1(1)
+        wanted = named_by(member, mask) & alive & ~mask
+        if wanted & ~i32(state[W_BARLANES]) == 0:
+            state[W_BARPASS] |= i64(wanted)
+            state[W_BARLANES] = i64(i32(state[W_BARLANES]) & ~(wanted | mask))
+            return i1(1)
     if absent != 0:
         if force == 0 and state[W_NPENDING] + state[W_NDEFERRED] != 0:
             masks = p32(p8(state) + MASKS_AT)
             state[W_ABSENT] |= i64(absent)
+            if barrier != 0:
+                state[W_BARLANES] |= i64(mask)
             deferred = state + (PENDING_WORDS_AT + NWORDS)
             masks[block] |= mask
             deferred[i64(block >> 6)] |= i64(1) << i64(block & 63)
@@ -100,6 +123,18 @@ def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask:
         f = i32(cttz(foreign))
         fault(ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask))
     return i1(1)
+
+
+@runtime()
+def named_by(member: v32, callers: i32) -> i32:
+    """All lanes that the callers' masks name."""
+    out = i32(0)
+    m = callers
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        out = out | lane(member, l)
+    return out
 
 
 @runtime()
@@ -158,7 +193,12 @@ def bar_arrive(
     if mask & flags != 0:
         bar[R_OR] = 1
     if count != 0:
+        thread = i64(warp * 32 + i32(cttz(mask)))
+        if bar[R_EXPECTED] != 0 and bar[R_EXPECTED] != i64(count):
+            fault(ctx, F_BARRIER_COUNT, i64(ins), 0, blk[B_ID], thread, bar[R_EXPECTED], i64(count))
         bar[R_EXPECTED] = i64(count)
+        if bar[R_ARRIVED] > i64(count):
+            fault(ctx, F_BARRIER_COUNT, i64(ins), 0, blk[B_ID], thread, bar[R_ARRIVED], i64(count))
     if SHADOW:
         arrivals = p64(blk[B_BAR]) + (ARRIVALS_AT + i64(number & 15) * MAX_WARPS)
         # Later accesses of this epoch count as before the barrier too: readers that arrive one by one share it.
@@ -281,6 +321,8 @@ def warp_sync(blk: p64, state: p64, warp: i32, member: v32, mask: i32) -> void:
     if not SHADOW:
         return
     alive = i32(state[W_ALIVE])
+    # Lanes that were let pass because they wait at another bar.warp.sync take part here.
+    mask = mask | (i32(state[W_BARPASS]) & alive)
     if mask == alive and i32(bits((member & v32(alive)) == v32(alive))) & alive == alive:
         base = p32(blk[B_LB])
         base[warp] = i32(blk[B_EPOCH])

@@ -11,6 +11,7 @@ C_ENTRY = CTX["ENTRY"]
 C_STOP, C_FUEL, C_LOCALS = CTX["STOP"], CTX["FUEL"], CTX["LOCAL_BYTES"]
 B_CTAX, B_CTAY, B_CTAZ = BLK["CTAX"], BLK["CTAY"], BLK["CTAZ"]
 B_SHARED0, B_LOCAL0, B_SHADOW0 = BLK["SHARED"], BLK["LOCAL"], BLK["SHADOW_BYTES"]
+B_SYNC_KEY0 = BLK["SYNC_KEY"]
 B_YIELDED, B_SW0, B_ACQ0, B_SLOT0 = BLK["YIELDED"], BLK["SW"], BLK["ACQ"], BLK["SLOT"]
 W_FUEL = WARP["FUEL"]
 POISON = 0xFF
@@ -41,6 +42,7 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         blk[B_LVCF] = 0
         blk[B_RELF] = 0
         blk[B_ACQ0] = 0
+        blk[B_SYNC_KEY0] = 0
         memset(p8(blk[B_VC]), 0, 4096)
         memset(p8(blk[B_LB]), 0, 128)
         memset(p8(blk[B_REL]), 0, 4096)

@@ -11,6 +11,7 @@ GLOBAL = True
 GRANULE_SHIFT = 2
 STRONG = False
 ATOMIC = False
+COPIED = False  # bytes that the compiler only moves on, such as a structure's padding
 
 EPOCH_MASK = (1 << EPOCH_BITS) - 1
 B_EPOCH, B_SAFE, B_SHADOW = BLK["EPOCH"], BLK["SAFE"], BLK["SHADOW_BYTES"]
@@ -20,6 +21,7 @@ B_VC, B_LB, B_LVC, B_LVCF, B_ACQ = BLK["VC"], BLK["LB"], BLK["LVC"], BLK["LVCF"]
 T_W, T_R, T_A, T_WS, T_RS, T_AS, T_WM, T_LM, T_R2 = range(9)
 B_SW, C_GW, C_NWARPS = BLK["SW"], CTX["GW"], CTX["NWARPS"]
 B_RELF, B_SLOT, C_NSYNC, C_CALLBACK = BLK["RELF"], BLK["SLOT"], CTX["NSYNC"], CTX["CALLBACK"]
+C_SYNC_VERSION, B_SYNC_AT, B_SYNC_KEY, B_REL = CTX["SYNC_VERSION"], BLK["SYNC_AT"], BLK["SYNC_KEY"], BLK["REL"]
 SPACE_CODE = 0
 
 
@@ -99,7 +101,7 @@ def readers_before(blk: p64, warp: i32, readers: i32, epoch: i64) -> i1:
     return i1(1)
 
 
-@runtime("GLOBAL", "STRONG", "SPACE_CODE")
+@runtime("GLOBAL", "STRONG", "SPACE_CODE", "COPIED")
 def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64) -> void:
     """One lane reads one granule."""
     table = shadow_table(ctx, blk)
@@ -111,8 +113,9 @@ def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64
     me = i64(warp * 32 + lane_)
     mine = ((blk[B_ID] + 1) << BLOCK_SHIFT) | (me << THREAD_SHIFT)
     if (word | strong_word) == 0:
-        fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], me, address, SPACE_CODE)
-        writers[g] = HOST_WRITER
+        if not COPIED:
+            fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], me, address, SPACE_CODE)
+            writers[g] = HOST_WRITER
     else:
         if unordered(ctx, blk, warp, lane_, word, mine):
             writer_ins = p32(table[T_WS])
@@ -245,7 +248,7 @@ def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, a
                 race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, pretend, address)
 
 
-@runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT")
+@runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "COPIED")
 def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mask: i32, width: i64) -> void:
     """All active lanes' reads of `width` bytes; `first` is the address of granule 0."""
     m = mask
@@ -375,10 +378,15 @@ def synchronise(ctx: p64, blk: p64, warp: i32, mask: i32, a: p64, kind: i64) -> 
     if released == 0 and (ctx[C_NSYNC] == 0 or kind == CALL_RELEASE):
         return
     previous = i64(0)
+    rel = p32(blk[B_REL])
     m = mask
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
-        if a[l] != previous:
+        # A spinning lane asks again and again: the bookkeeper is only called when something may have changed.
+        key = (ctx[C_SYNC_VERSION] << 32) | (i64(rel[warp * 33]) << 8) | (i64(warp) << 2) | kind
+        if a[l] != previous and (blk[B_SYNC_AT] != (a[l] | tag) or blk[B_SYNC_KEY] != key):
+            blk[B_SYNC_AT] = a[l] | tag
+            blk[B_SYNC_KEY] = key
             callback(ctx[C_CALLBACK], kind, blk[B_SLOT], i64(warp), a[l] | tag, released)
         previous = a[l]
