@@ -6,8 +6,11 @@ STAMP := $(VENV)/.installed
 JOBS ?= 2
 # Hardware readings and the kernels that they were taken of.
 TRUTH ?= tests/truth
+# Generated kernels, and the number of their first batch: to go on, the last one that was printed.
+FUZZ_KERNELS ?= 20000
+FUZZ_SEED ?= 1
 
-.PHONY: help venv demo test lint type check bench truth gpu clean
+.PHONY: help venv demo test lint type check fuzz bench truth gpu clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +19,7 @@ help:
 	@echo 'make lint    linter and formatter, without changing files'
 	@echo 'make type    type checker'
 	@echo 'make check   what CI runs: test, lint, type'
+	@echo 'make fuzz    generated kernels on both engines; FUZZ_KERNELS=20000 FUZZ_SEED=1, failures in out/fuzz'
 	@echo 'make bench   speed of the virtual GPU, the compiler and the commands on this machine'
 	@echo 'make truth   predicted counters against hardware readings'
 	@echo 'make gpu     the tests that need a real GPU'
@@ -52,6 +56,9 @@ type: $(STAMP)
 	$(BIN)/mypy
 
 check: test lint type
+
+fuzz: $(STAMP)
+	nice $(BIN)/python -m tests.fuzz --kernels $(FUZZ_KERNELS) --seed $(FUZZ_SEED) --jobs $(JOBS)
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.bench

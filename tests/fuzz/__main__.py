@@ -13,7 +13,7 @@ from .session import Batch, run_session
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--kernels", type=int, default=20_000, help="kernels in all (default 20,000)")
-    parser.add_argument("--seed", type=int, default=1, help="number of the first batch; go on from the last one printed")
+    parser.add_argument("--seed", type=int, default=1, help="the first batch; to go on, the last one printed")
     parser.add_argument("--batch", type=int, default=100, help="kernels per seed (default 100)")
     parser.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     parser.add_argument(
@@ -21,7 +21,7 @@ def main() -> int:
         help="how many of shadow, run and trace each kernel runs in beside count (default 1, in turns)",
     )  # fmt: skip
     parser.add_argument("--no-shrink", action="store_true", help="keep failing kernels as they were found")
-    parser.add_argument("--out", type=Path, default=Path("fuzz-failures"), help="folder for failing kernels")
+    parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="folder for failing kernels")
     options = parser.parse_args()
     count = -(-options.kernels // options.batch)
     batches = [Batch(options.seed + n, options.batch, options.modes) for n in range(count)]

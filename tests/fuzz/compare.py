@@ -77,7 +77,9 @@ def _bits(
 
 def _sites(kernel: Kernel, execution: Execution, expected: oracle.OracleResult) -> list[str]:
     lines = kernel.text.splitlines()
-    engine = {(s.ptx_line, s.space): (s.op, s.bytes_per_lane, *(getattr(s, c) for c in COUNTS)) for s in execution.sites}
+    engine = {
+        (s.ptx_line, s.space): (s.op, s.bytes_per_lane, *(getattr(s, c) for c in COUNTS)) for s in execution.sites
+    }
     wanted = {
         place: (a.op, a.width, *(getattr(a, c) for c in COUNTS))
         for place, a in expected.accesses.items()
@@ -92,9 +94,7 @@ def _sites(kernel: Kernel, execution: Execution, expected: oracle.OracleResult) 
     if execution.counters != expected.totals:
         out.append(f"count: totals {execution.counters}, oracle {expected.totals}")
     if execution.thread_instructions != expected.thread_instructions:
-        out.append(
-            f"count: {execution.thread_instructions} thread instructions, oracle {expected.thread_instructions}"
-        )
+        out.append(f"count: {execution.thread_instructions} thread instructions, oracle {expected.thread_instructions}")
     return out
 
 

@@ -184,7 +184,9 @@ def _text(w: Writer, lines: Sequence[str], parameters: list[str], threads: int, 
         head.append(".const .align 4 .b32 table[16] = {" + ", ".join(str(n * n * 77773) for n in range(16)) + "};")
     if dynamic:
         head.append(".extern .shared .align 16 .b8 slots[];")
-    registers = [f".reg .{kind} %{kind}_<{n}>;" for kind, n in sorted(w.counts.items()) if kind not in ("label", "exits")]
+    registers = [
+        f".reg .{kind} %{kind}_<{n}>;" for kind, n in sorted(w.counts.items()) if kind not in ("label", "exits")
+    ]
     registers.append(".reg .b32 %lin, %gid, %members, %x0, %x1;")
     sizes = {"slots": 0 if dynamic else threads * share(w), "mail": -(-threads // 32) * 512, "lockers": threads * 8}
     sizes["counters"] = COUNTERS * chosen_atomic(w, "s")[3]

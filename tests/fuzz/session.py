@@ -83,7 +83,7 @@ def run_batch(batch: Batch, shrink: bool, before: Callable[[Kernel], None]) -> t
     return ran, None, ""
 
 
-def header(batch: Batch, kernel: Kernel, text: str) -> str:
+def notes(batch: Batch, kernel: Kernel, text: str) -> str:
     """Comment lines that say how to launch the kernel and what differed."""
     words = [f"seed {batch.number}, grid {kernel.grid}, block {kernel.block}"]
     words += [f"dynamic shared memory {kernel.dynamic_shared} bytes, scalars {kernel.scalars}", *text.splitlines()]
@@ -93,7 +93,7 @@ def header(batch: Batch, kernel: Kernel, text: str) -> str:
 def write_failure(folder: Path, name: str, batch: Batch, kernel: Kernel, text: str) -> None:
     """The kernel's PTX with what differed, and its buffers beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.ptx").write_text(kernel.text + header(batch, kernel, text), encoding="utf-8")
+    (folder / f"{name}.ptx").write_text(kernel.text + notes(batch, kernel, text), encoding="utf-8")
     buffers = {n: {"kind": kernel.kinds[n], "values": a.tolist()} for n, a in kernel.buffers.items()}
     launch = {"grid": kernel.grid, "block": kernel.block, "dynamic_shared": kernel.dynamic_shared}
     launch |= {"scalars": kernel.scalars, "buffers": buffers}
@@ -101,15 +101,16 @@ def write_failure(folder: Path, name: str, batch: Batch, kernel: Kernel, text: s
 
 
 def _child(batch: Batch, shrink: bool, folder: Path, result: Connection) -> None:
-    running = folder / f"running-{batch.number}.ptx"
+    name = f"running-{batch.number}"
 
     def before(kernel: Kernel) -> None:
-        running.write_text(kernel.text + header(batch, kernel, "the process ended while it ran"), encoding="utf-8")
+        write_failure(folder, name, batch, kernel, "the process ended while it ran")
 
     ran, kernel, text = run_batch(batch, shrink, before)
     if kernel is not None:
         write_failure(folder, f"seed-{batch.number}", batch, kernel, text)
-    running.unlink(missing_ok=True)
+    for suffix in ("ptx", "json"):
+        (folder / f"{name}.{suffix}").unlink(missing_ok=True)
     result.send((ran, text.partition("\n")[0]))
 
 
@@ -118,7 +119,7 @@ def run_session(batches: list[Batch], jobs: int, shrink: bool, folder: Path, tel
     without_cache()
     folder.mkdir(parents=True, exist_ok=True)
     tell("compiling the engine's runtime functions")
-    run_batch(Batch(0, 30, len(OTHER_MODES)), False, lambda kernel: None)
+    run_batch(Batch(0, 15, len(OTHER_MODES)), False, lambda kernel: None)
     context = multiprocessing.get_context("fork")
     waiting, running = list(batches), {}
     done = failures = 0

@@ -19,10 +19,10 @@ from .write_warp import WARP_RULES
 Index3 = tuple[int, int, int]
 PICKS = 8
 # Most statements in a body at each depth: of most kernels, and of the few with hundreds of basic blocks.
-SMALL, LARGE = (7, 3, 3), (14, 6, 4, 3)
+SMALL, LARGE = (7, 3, 2), (9, 4, 3, 2)
 
 # Names repeated as often as they should be drawn.
-LANE_LEAVES = [*VALUE_RULES, "op", "op", "op", *MEMORY_RULES, *WARP_RULES]
+LANE_LEAVES = [*VALUE_RULES, *["op"] * 6, *MEMORY_RULES, *WARP_RULES]
 BLOCK_LEAVES = [*LANE_LEAVES, *BLOCK_RULES, *BLOCK_RULES]
 LANE_GROUPS = ["lane_if", "lane_loop", "switch"]
 BLOCK_GROUPS = [*LANE_GROUPS, "block_if", "block_loop"]
@@ -48,9 +48,12 @@ class Program:
 picks = st.integers(0, 1024**PICKS - 1).map(lambda n: tuple(n >> 10 * k & 1023 for k in range(PICKS)))
 
 
+Body = st.SearchStrategy[tuple[Statement, ...]]
+
+
 @cache
-def statements(sizes: tuple[int, ...], where: str, in_loop: bool, top: bool = False) -> st.SearchStrategy[tuple[Statement, ...]]:
-    """`where`: "block" if all threads of the block come here together, else "lane". `sizes`: of this body and inwards."""
+def statements(sizes: tuple[int, ...], where: str, in_loop: bool, top: bool = False) -> Body:
+    """`where`: "block" if all threads of the block come here together, else "lane". `sizes`: from here inwards."""
     leaves = list(BLOCK_LEAVES if where == "block" else LANE_LEAVES)
     leaves += ["leave"] + (["leave_block"] if where == "block" else [])
     if in_loop:
@@ -71,5 +74,5 @@ blocks = st.one_of(
     st.tuples(st.integers(1, 13), st.integers(1, 4), st.integers(1, 3)),
 )
 grids = st.sampled_from([(1, 1, 1), (4, 1, 1), (2, 1, 1), (5, 1, 1), (2, 2, 1), (1, 2, 3), (3, 1, 2)])
-bodies = st.sampled_from([*[SMALL] * 9, LARGE]).flatmap(lambda sizes: statements(sizes, "block", False, True))
+bodies = st.sampled_from([*[SMALL] * 19, LARGE]).flatmap(lambda sizes: statements(sizes, "block", False, True))
 programs = st.builds(Program, grids, blocks, picks, bodies)

@@ -75,7 +75,8 @@ def lane_if(w: Writer, pick: Picks, bodies: Sequence[Body], render: Render) -> N
         with w.scope(members=members, exact=is_exact, full=False, together=False):
             render(w, which)
 
-    if layout == 3:
+    # (An exit that lies behind a barrier in the text reads as having passed it.)
+    if layout == 3 and not contains_leave(first):
         w.emit(f"@{p} bra {other};", f"{end}:")
         kept, w.lines = w.lines, []
         w.emit(f"{other}:")

@@ -33,9 +33,10 @@ def launch(body: str, *, count: int = 64, block: int = 64, grid: int = 1, before
 
 
 def test_layout_leaves_red_zones():
-    buffers = {"a": np.zeros(100, np.uint8), "b": np.zeros(256, np.uint8), "c": np.zeros(1, np.float64)}
-    base = 0x7F0000000000
-    assert engine.layout(buffers) == {"a": base + 256, "b": base + 768, "c": base + 1280}
+    buffers = {"a": np.zeros(100, np.uint8), "b": np.zeros(1 << 17, np.uint8), "c": np.zeros(1, np.float64)}
+    first = 0x7F0000000000 + 256
+    second = first + 256 + (1 << 16)  # 100 bytes and the least red zone, rounded up
+    assert engine.layout(buffers) == {"a": first, "b": second, "c": second + 2 * (1 << 17)}
 
 
 def test_arguments_are_packed_by_size():

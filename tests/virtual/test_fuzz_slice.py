@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.compare import OTHER_MODES, differences, run_engine
 from tests.fuzz.kernel import Kernel
-from tests.fuzz.session import Batch, header, run_batch
+from tests.fuzz.session import Batch, notes, run_batch
 
 KERNELS = 12
 
@@ -18,7 +18,7 @@ def test_engines_and_modes_agree(number: int) -> None:
     batch = Batch(number, KERNELS, len(OTHER_MODES))
     ran, kernel, text = run_batch(batch, False, lambda kernel: None)
     assert kernel is None, f"python -m tests.fuzz --seed {number} --kernels {KERNELS} --batch {KERNELS} --modes 3\n" + (
-        header(batch, kernel, text) + kernel.text
+        notes(batch, kernel, text) + kernel.text
     )
     assert ran == KERNELS
 

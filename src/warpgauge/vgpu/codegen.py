@@ -161,7 +161,7 @@ class KernelCode(Calls):
         symbol = self.library.need(rt_barrier.gate)
         arguments = [
             "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"{member.type} {member.name}",
-            f"i32 {self._guarded_mask(i)}", f"i32 {self.block_index}", f"i32 {int(i.opcode == 'bar')}",
+            f"i32 {self._guarded_mask(i)}", f"i32 {self.mact}", f"i32 {self.block_index}", f"i32 {int(i.opcode == 'bar')}",
         ]  # fmt: skip
         go = self.call(symbol, "i1", arguments)
         label = f"B{self.block_index}.go"
@@ -313,6 +313,9 @@ class KernelCode(Calls):
             self.lines.append(f"{label}.fuel:")
         at = self.let(f"getelementptr i64, ptr %state, i64 {WARP['NPENDING']}", "b64", True)
         pending = self.let(f"load i64, ptr {at.name}", "b64", True)
+        at = self.let(f"getelementptr i64, ptr %state, i64 {WARP['NDEFERRED']}", "b64", True)
+        held = self.let(f"load i64, ptr {at.name}", "b64", True)
+        pending = self.let(f"or i64 {pending.name}, {held.name}", "b64", True)
         alone = self.let(f"icmp eq i64 {pending.name}, 0", "pred", True)
         self.emit(f"br i1 {alone.name}, label %B{target}, label %{label}.pend")
         self.lines.append(f"{label}.pend:")
@@ -343,6 +346,9 @@ class KernelCode(Calls):
         index = self.vector(self.src(i.operands[0], "b32"))
         mask = self._guarded_mask(i)
         self._store_live(block)
+        # An index past the table is undefined in PTX; such lanes take the last entry, so that none is lost.
+        limit = self.const(len(block.successors) - 1, "b32")
+        index = self.intrinsic("umin", "b32", index, limit)
         for position, target in enumerate(block.successors):
             hit = self.op("icmp eq {T} {a}, {b}", "b32", index, self.const(position, "b32"), out="pred")
             chosen = self.let(f"and i32 {self.bits(hit)}, {mask}", "b32", True)

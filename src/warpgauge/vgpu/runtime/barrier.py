@@ -83,7 +83,9 @@ def undefer(state: p64) -> void:
 
 
 @runtime("MASKS_AT", "NWORDS")
-def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, block: i32, barrier: i32) -> i1:
+def gate(
+    ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, active: i32, block: i32, barrier: i32
+) -> i1:
     """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come."""
     alive = i32(state[W_ALIVE])
     absent = i32(bits((member & v32(alive & ~mask)) != 0)) & mask
@@ -108,9 +110,12 @@ def gate(ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask:
             if barrier != 0:
                 state[W_BARLANES] |= i64(mask)
             deferred = state + (PENDING_WORDS_AT + NWORDS)
-            masks[block] |= mask
-            deferred[i64(block >> 6)] |= i64(1) << i64(block & 63)
-            state[W_NDEFERRED] += 1
+            # All lanes of the block, those that the guard leaves out too.
+            masks[block] |= active
+            bit = i64(1) << i64(block & 63)
+            if deferred[i64(block >> 6)] & bit == 0:
+                deferred[i64(block >> 6)] |= bit
+                state[W_NDEFERRED] += 1
             return i1(0)
         name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask))
     # Lanes that were still running when the first came here, and ended elsewhere without coming.
