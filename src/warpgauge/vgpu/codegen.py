@@ -161,7 +161,8 @@ class KernelCode(Calls):
         symbol = self.library.need(rt_barrier.gate)
         arguments = [
             "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"{member.type} {member.name}",
-            f"i32 {self._guarded_mask(i)}", f"i32 {self.mact}", f"i32 {self.block_index}", f"i32 {int(i.opcode == 'bar')}",
+            f"i32 {self._guarded_mask(i)}", f"i32 {self.mact}", f"i32 {self.block_index}",
+            f"i32 {int(i.opcode == 'bar')}",
         ]  # fmt: skip
         go = self.call(symbol, "i1", arguments)
         label = f"B{self.block_index}.go"
