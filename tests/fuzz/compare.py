@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from tests.oracle import engine as oracle
@@ -14,7 +16,9 @@ from warpgauge.vgpu import GlobalMemory, execute
 from .kernel import NAME, Kernel
 
 Run = tuple[Execution, dict[str, np.ndarray]]
+Sites = dict[tuple[int, str], tuple[object, ...]]  # by PTX line and space: operation, bytes per lane, counts
 OTHER_MODES = ("shadow", "run", "trace")
+TRACE_ROWS = 1 << 16  # what a trace has room for
 COUNTS = ("requests", "lanes", "sectors", "ideal_sectors", "wavefronts", "conflicts")
 
 
@@ -52,6 +56,7 @@ def differences(kernel: Kernel, modes: tuple[str, ...] = OTHER_MODES) -> list[st
         run = run_engine(kernel, mode)
         out += _sound(mode, run[0]) + _bits(mode, kernel, run[1], count[1], "count")
         out += _same_execution(mode, run[0], count[0])
+        out += _trace(run[0]) if mode == "trace" else []
     two = run_engine(kernel, "count", threads=2)
     out += _bits("two threads", kernel, two[1], count[1], "one") + _same_execution("two threads", two[0], count[0])
     return out
@@ -77,10 +82,10 @@ def _bits(
 
 def _sites(kernel: Kernel, execution: Execution, expected: oracle.OracleResult) -> list[str]:
     lines = kernel.text.splitlines()
-    engine = {
+    engine: Sites = {
         (s.ptx_line, s.space): (s.op, s.bytes_per_lane, *(getattr(s, c) for c in COUNTS)) for s in execution.sites
     }
-    wanted = {
+    wanted: Sites = {
         place: (a.op, a.width, *(getattr(a, c) for c in COUNTS))
         for place, a in expected.accesses.items()
         if a.space in ("global", "shared") and a.requests
@@ -109,3 +114,21 @@ def _same_execution(mode: str, got: Execution, count: Execution) -> list[str]:
             pairs = [(x, y) for x, y in zip(a, b, strict=False) if x != y][:1] if isinstance(a, tuple) else [(a, b)]
             out.append(f"{mode}: {name} other than in count mode: {pairs or (len(a), len(b))}")
     return out
+
+
+def _trace(execution: Execution) -> list[str]:
+    """The requests that were written down one by one add up to what the sites counted."""
+    if len(execution.requests) >= TRACE_ROWS:
+        return []
+    seen: Counter[tuple[int, str]] = Counter()
+    lanes: Counter[tuple[int, str]] = Counter()
+    for request in execution.requests:
+        place = (request.ptx_line, request.space)
+        seen[place] += 1
+        lanes[place] += sum(address is not None for address in request.lanes)
+    return [
+        f"trace: line {s.ptx_line} in {s.space}: {seen[s.ptx_line, s.space]} requests of {lanes[s.ptx_line, s.space]}"
+        f" lanes were written down, {s.requests} of {s.lanes} counted"
+        for s in execution.sites
+        if (seen[s.ptx_line, s.space], lanes[s.ptx_line, s.space]) != (s.requests, s.lanes)
+    ]

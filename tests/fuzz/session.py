@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 
 import hypothesis
@@ -121,7 +122,8 @@ def run_session(batches: list[Batch], jobs: int, shrink: bool, folder: Path, tel
     tell("compiling the engine's runtime functions")
     run_batch(Batch(0, 15, len(OTHER_MODES)), False, lambda kernel: None)
     context = multiprocessing.get_context("fork")
-    waiting, running = list(batches), {}
+    waiting = list(batches)
+    running: dict[int, tuple[ForkProcess, Connection]] = {}
     done = failures = 0
     start, total = time.monotonic(), sum(b.kernels for b in batches)
     while waiting or running:
