@@ -130,7 +130,7 @@ def run_session(batches: list[Batch], jobs: int, shrink: bool, folder: Path, tel
         while waiting and len(running) < jobs:
             batch = waiting.pop(0)
             result, given_to = context.Pipe(duplex=False)
-            process = context.Process(target=_child, args=(batch, shrink, folder, given_to))
+            process = context.Process(target=_child, args=(batch, shrink, folder, given_to), daemon=True)
             process.start()
             running[batch.number] = process, result
         for number, (process, result) in list(running.items()):

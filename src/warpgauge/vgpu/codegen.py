@@ -135,7 +135,6 @@ class KernelCode(Calls):
         self.active = self.lanes(self.mact)
         before = self.kernel.blocks[block.index - 1].instructions[-1] if block.index else None
         if before is not None and is_block_barrier(before) and "red" in before.modifiers:
-            self.guard = self._guard(before)
             reduction_result(self, before)
             self.guard = None
         self.enter_block(block)

@@ -59,15 +59,31 @@ def _reduce(e: Any, i: Instruction) -> None:
     """The result is read where the lanes go on (see `reduction_result`)."""
     flags = e.bits(e.src(i.operands[-1], "pred"))
     _arrive(e, i, i.operands[1:-1], 1, flags)
+    at, waiting = _reduced_lanes(e)
+    came = e.let(f"zext i32 {e.mask()} to i64", "b64", True)
+    both = e.let(f"or i64 {waiting.name}, {came.name}", "b64", True)
+    e.emit(f"store i64 {both.name}, ptr {at}")
+
+
+def _reduced_lanes(e: Any) -> tuple[str, Val]:
+    """Lanes that executed `bar.red` and have not taken its result: others may reach the same block by a branch."""
+    at = e.let(f"getelementptr i64, ptr %state, i64 {WARP['REDLANES']}", "b64", True).name
+    return at, e.let(f"load i64, ptr {at}", "b64", True)
 
 
 def reduction_result(e: Any, i: Instruction) -> None:
-    """At the block after `bar.red`: put the barrier's popc, and, or."""
+    """At the block after `bar.red`: put the barrier's popc, and, or, for the lanes that come from it."""
+    at, waiting = _reduced_lanes(e)
+    mine = e.let(f"and i32 {e.resize(waiting, 'b32').name}, {e.mact}", "b32", True)
+    taken = e.let(f"zext i32 {mine.name} to i64", "b64", True)
+    left = e.let(f"xor i64 {waiting.name}, {taken.name}", "b64", True)
+    e.emit(f"store i64 {left.name}, ptr {at}")
+    e.guard = e.lanes(mine.name)
     slot = {"popc": "REDCOUNT", "and": "REDAND", "or": "REDOR"}[
         next(m for m in i.modifiers if m in ("popc", "and", "or"))
     ]
-    at = e.let(f"getelementptr i64, ptr %state, i64 {WARP[slot]}", "b64", True)
-    value = e.let(f"load i64, ptr {at.name}", "b64", True)
+    cell = e.let(f"getelementptr i64, ptr %state, i64 {WARP[slot]}", "b64", True)
+    value = e.let(f"load i64, ptr {cell.name}", "b64", True)
     target = i.operands[0]
     assert isinstance(target, Register)
     if "popc" in i.modifiers:
