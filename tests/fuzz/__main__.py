@@ -20,11 +20,15 @@ def main() -> int:
         "--modes", type=int, default=1, choices=range(len(OTHER_MODES) + 1),
         help="how many of shadow, run and trace each kernel runs in beside count (default 1, in turns)",
     )  # fmt: skip
+    parser.add_argument("--device", action="store_true", help="compare with the GPU of this machine as well")
+    parser.add_argument("--patience", type=float, default=3600.0, help="seconds for one seed (default 3600)")
     parser.add_argument("--no-shrink", action="store_true", help="keep failing kernels as they were found")
     parser.add_argument("--out", type=Path, default=Path("out/fuzz"), help="folder for failing kernels")
     options = parser.parse_args()
     count = -(-options.kernels // options.batch)
-    batches = [Batch(options.seed + n, options.batch, options.modes) for n in range(count)]
+    batches = [
+        Batch(options.seed + n, options.batch, options.modes, options.device, options.patience) for n in range(count)
+    ]
     tell = lambda line: print(line, flush=True)  # noqa: E731
     failures = run_session(batches, options.jobs, not options.no_shrink, options.out, tell)
     print(f"{failures} of {len(batches)} seeds failed" + (f"; see {options.out}" if failures else ""))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import numpy as np
 
 from tests.oracle import engine as oracle
 from tests.oracle.case import differing
+from tests.oracle.driver import Driver
 from tests.virtual.engines import artifact
 from warpgauge.evidence import Execution
 from warpgauge.ptx import parsed
@@ -40,8 +42,27 @@ def run_oracle(kernel: Kernel) -> oracle.OracleResult:
     )  # fmt: skip
 
 
-def differences(kernel: Kernel, modes: tuple[str, ...] = OTHER_MODES) -> list[str]:
-    """Empty if the engine in count mode equals the oracle, and every other mode and two threads equal that."""
+@cache
+def _driver() -> Driver:
+    """One context per process: made after the fork that began it."""
+    return Driver()
+
+
+def run_device(kernel: Kernel) -> dict[str, np.ndarray]:
+    """The buffers after a launch on the GPU of this machine."""
+    sizes = [p.size for p in parsed(kernel.text).kernels[NAME].params[len(kernel.buffers) :]]
+    scalars = [value.to_bytes(size, "little") for value, size in zip(kernel.scalars, sizes, strict=True)]
+    return _driver().run(
+        kernel.text, NAME, kernel.buffers, scalars,
+        grid=kernel.grid, block=kernel.block, dynamic_shared=kernel.dynamic_shared,
+    )  # fmt: skip
+
+
+def differences(kernel: Kernel, modes: tuple[str, ...] = OTHER_MODES, device: bool = False) -> list[str]:
+    """Empty if the engine in count mode equals the oracle, and every other mode and two threads equal that.
+
+    With `device`, also if the outputs equal what the GPU of this machine writes.
+    """
     count = run_engine(kernel, "count")
     out = _sound("count", count[0])
     if out:
@@ -52,6 +73,8 @@ def differences(kernel: Kernel, modes: tuple[str, ...] = OTHER_MODES) -> list[st
         return [f"oracle: {error}"]
     out += _bits("count", kernel, count[1], expected.buffers, "the oracle")
     out += _sites(kernel, count[0], expected)
+    if device:
+        out += _bits("count", kernel, count[1], run_device(kernel), "the GPU")
     for mode in modes:
         run = run_engine(kernel, mode)
         out += _sound(mode, run[0]) + _bits(mode, kernel, run[1], count[1], "count")

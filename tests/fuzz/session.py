@@ -37,6 +37,8 @@ class Batch:
     number: int
     kernels: int
     every: int  # the other modes take turns: each kernel runs in `every` of them
+    device: bool = False  # also on the GPU of this machine
+    seconds: float = 3600.0  # after which it is ended: a kernel hangs
 
 
 def modes_of(kernel: Kernel, every: int) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ def run_batch(batch: Batch, shrink: bool, before: Callable[[Kernel], None]) -> t
         kernel = build(program)  # type: ignore[arg-type]
         ran += not failing
         before(kernel)
-        found = differences(kernel, modes_of(kernel, batch.every))
+        found = differences(kernel, modes_of(kernel, batch.every), batch.device)
         if found:
             failing.append((kernel, "\n".join(found)))
             raise Difference(found[0])
@@ -123,7 +125,8 @@ def run_session(batches: list[Batch], jobs: int, shrink: bool, folder: Path, tel
     run_batch(Batch(0, 15, len(OTHER_MODES)), False, lambda kernel: None)
     context = multiprocessing.get_context("fork")
     waiting = list(batches)
-    running: dict[int, tuple[ForkProcess, Connection]] = {}
+    running: dict[int, tuple[ForkProcess, Connection, float]] = {}
+    limits = {batch.number: batch.seconds for batch in batches}
     done = failures = 0
     start, total = time.monotonic(), sum(b.kernels for b in batches)
     while waiting or running:
@@ -132,13 +135,16 @@ def run_session(batches: list[Batch], jobs: int, shrink: bool, folder: Path, tel
             result, given_to = context.Pipe(duplex=False)
             process = context.Process(target=_child, args=(batch, shrink, folder, given_to), daemon=True)
             process.start()
-            running[batch.number] = process, result
-        for number, (process, result) in list(running.items()):
-            process.join(0.1)
-            if process.exitcode is None:
+            running[batch.number] = process, result, time.monotonic()
+        for number, (process, result, since) in list(running.items()):
+            process.join(0.1 / jobs)
+            if process.exitcode is None and time.monotonic() - since < limits[number]:
                 continue
             del running[number]
             what = f"crashed with exit code {process.exitcode}, see running-{number}.ptx"
+            if process.exitcode is None:
+                process.kill()
+                what = f"did not end in {limits[number]:.0f} s, see running-{number}.ptx"
             if process.exitcode == 0:
                 ran, what = result.recv()
                 done += ran

@@ -76,6 +76,42 @@ def reducing(w: Writer, pick: Picks) -> None:
     w.emit(f"bar.red.{what} {target}, {pick(3)}, {'!' if pick(2) else ''}{p};")
 
 
+def counted(w: Writer, pick: Picks) -> None:
+    """A barrier with a thread count, plain or reducing."""
+    if w.counts.get("exits"):
+        return  # warps that have ended never come, and the count is fixed
+    count, number = -(-w.threads // 32) * 32, 4 + pick(4)
+    if pick(3) == 2:
+        p, target = w.variable("pred", pick()), w.variable("b32", pick())
+        w.emit(f"bar.red.popc.u32 {target}, {number}, {count}, {p};")
+        return
+    held = w.new("b32")
+    w.emit(f"mov.u32 {held}, {number};")
+    number_text = (str(number), held)[pick(2)]
+    w.emit(f"{('bar.sync', 'barrier.sync', 'barrier.sync.aligned')[pick(3)]} {number_text}, {count};")
+
+
+def handoff(w: Writer, pick: Picks) -> None:
+    """Odd warps write their slots and arrive; even warps wait and read what a thread of the next warp wrote."""
+    if w.counts.get("exits"):
+        return
+    w.used.add("slots")
+    count, number, size = -(-w.threads // 32) * 32, 8 + pick(4), (4, 8)[pick(2)]
+    kind, pool = f"b{8 * size}", f"b{8 * size}"
+    odd, p, theirs = w.new("b32"), w.new("pred"), w.new("b32")
+    mine, arrives, end = at32(w, "slots", "%lin", size), w.label(), w.label()
+    value = w.operand(pool, pick())
+    w.emit("bar.sync 0;", f"shr.u32 {odd}, %lin, 5;", f"and.b32 {odd}, {odd}, 1;", f"setp.ne.u32 {p}, {odd}, 0;")
+    w.emit(f"xor.b32 {theirs}, %lin, 32;", f"min.u32 {theirs}, {theirs}, {w.threads - 1};")
+    # A thread whose partner does not exist reads its own slot, or that of the last thread: which nobody writes now.
+    source = at32(w, "slots", theirs, size)
+    w.emit(f"@{p} bra {arrives};", f"bar.sync {number}, {count};")
+    w.emit(f"ld.shared.{kind} {w.variable(pool, pick())}, [{source}];", f"bra.uni {end};")
+    w.emit(f"{arrives}:", f"st.shared.{kind} [{mine}], {value};", f"bar.arrive {number}, {count};", f"{end}:")
+    w.emit("bar.sync 0;")
+
+
 BLOCK_RULES: dict[str, Callable[[Writer, Picks], None]] = {
-    "exchange": exchange, "barrier": barrier, "reducing": reducing,
+    "exchange": exchange, "barrier": barrier, "reducing": reducing, "counted": counted,
+    "handoff": handoff,
 }  # fmt: skip
