@@ -10,7 +10,7 @@ TRUTH ?= tests/truth
 FUZZ_KERNELS ?= 20000
 FUZZ_SEED ?= 1
 
-.PHONY: help venv demo test lint type check fuzz bench truth gpu clean
+.PHONY: help venv demo test lint type check corpus fuzz bench truth gpu clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo 'make lint    linter and formatter, without changing files'
 	@echo 'make type    type checker'
 	@echo 'make check   what CI runs: test, lint, type'
+	@echo 'make corpus  judge the labelled kernels and write docs/corpus.md'
 	@echo 'make fuzz    generated kernels on both engines; FUZZ_KERNELS=20000 FUZZ_SEED=1, failures in out/fuzz'
 	@echo 'make bench   speed of the virtual GPU, the compiler and the commands on this machine'
 	@echo 'make truth   predicted counters against hardware readings'
@@ -56,6 +57,9 @@ type: $(STAMP)
 	$(BIN)/mypy
 
 check: test lint type
+
+corpus: $(STAMP)
+	$(BIN)/python -m tests.corpus --jobs $(JOBS)
 
 fuzz: $(STAMP)
 	nice $(BIN)/python -m tests.fuzz --kernels $(FUZZ_KERNELS) --seed $(FUZZ_SEED) --jobs $(JOBS)
