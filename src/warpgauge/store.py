@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 _log = logging.getLogger("warpgauge.store")
+_told: set[str] = set()
 
 
 def store_folder(kind: str) -> Path:
@@ -47,7 +48,10 @@ def save(kind: str, key: str, body: bytes) -> None:
             file.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
         os.replace(temporary, path)
     except OSError as error:
-        _log.warning("cannot cache in %s (%s); going on without", path.parent, error.strerror)
+        # Each of the many entries of one check would fail alike.
+        if (reason := str(error.strerror)) not in _told:
+            _told.add(reason)
+            _log.warning("cannot cache in %s (%s); going on without", store_folder(kind).parent, reason)
         if temporary:
             Path(temporary).unlink(missing_ok=True)
 

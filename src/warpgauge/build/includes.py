@@ -16,6 +16,7 @@ from warpgauge.evidence import Location
 
 from .computed import Macro, definition, spelled
 from .directives import Directive, directives, probed_names
+from .readable import read_source
 
 _DIRECTIVES = ("include", "include_next")
 _HELP = "put the file into the folder of the source, or (in a candidate) name its folder in `include`"
@@ -47,10 +48,11 @@ def user_files(
     """Follows every `#include` and `__has_include`, whatever its surrounding `#if` says.
 
     So `files` can only be too large, which is what a cache key needs. `macros` are defined before the first line.
-    Raises OSError for a file that cannot be read, WarpgaugeError SRC801 for an `#include` whose file cannot be told.
+    Raises OSError for a file that cannot be read, WarpgaugeError PRB907 for one that is no text, SRC801 for an
+    `#include` whose file cannot be told.
     """
     if source.suffix == ".ptx":
-        return UserFiles({os.path.normpath(source): source.read_bytes()}, {}, ())
+        return UserFiles({os.path.normpath(source): read_source(source)}, {}, ())
     walk = _Walk(_Search(source, include, toolchain))
     try:
         walk.read("", "".join(f"#define {name} {value}\n" for name, value in (macros or {}).items()))
@@ -127,7 +129,7 @@ class _Walk:
             while self.pending:
                 path = self.pending.pop()
                 if path not in self.files:
-                    self.files[path] = Path(path).read_bytes()
+                    self.files[path] = read_source(path)
                     self.read(path, self.files[path].decode(errors="replace"))
             # A file that was found late may define what an earlier directive means.
             for path, directive in self.computed:

@@ -28,8 +28,8 @@ from .trials import Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
 
-# Codes that say the source is at fault: a candidate that does not compile FAILs, a file that is malformed is an error.
-_SOURCE_CODES = frozenset({"SRC801", "SRC803"})
+# Device code that does not compile FAILs. A file that is malformed, or a whole program instead of kernels, is an error.
+_SOURCE_CODES = frozenset({"SRC801"})
 
 
 @dataclass

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from warpgauge.contracts import Verdict
+from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
 
@@ -20,6 +21,8 @@ _STYLES = {
     Verdict.UNKNOWN: "bold yellow",
     Verdict.NOT_ASKED: "dim",
 }
+#: One slip makes a hundred compile errors; those after the first screen say nothing new.
+MOST_COMPILE_ERRORS = 10
 _LIMITS = "Not modelled by the virtual GPU: caches beyond the request, DRAM, time. Coalesced is not yet fast."
 
 
@@ -55,6 +58,13 @@ def _render_unsaid(console: Console, evaluation: Evaluation) -> None:
                 show(console, (line, "dim"))
 
 
+def _worth_showing(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """All but the compile errors after the first `MOST_COMPILE_ERRORS`."""
+    compile_errors = [d for d in diagnostics if d.code == "SRC801"]
+    left_out = {id(d) for d in compile_errors[MOST_COMPILE_ERRORS:]}
+    return [d for d in diagnostics if id(d) not in left_out]
+
+
 def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     """One candidate: its name and verdict, the table, the findings."""
     verdict = evaluation.verdict
@@ -64,9 +74,13 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
         console.print(contract_table(evaluation))
     _render_silenced(console, evaluation)
     _render_unsaid(console, evaluation)
-    for diagnostic in evaluation.diagnostics:
+    shown = _worth_showing(evaluation.diagnostics)
+    for diagnostic in shown:
         console.print()
         render(console, diagnostic, evaluation.sources)
+    if left := len(evaluation.diagnostics) - len(shown):
+        console.print()
+        show(console, (f"and {left} more compile errors: --json has all of them", "bold"))
     console.print()
 
 
