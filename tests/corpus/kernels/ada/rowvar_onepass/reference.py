@@ -1,0 +1,2 @@
+def rowvar(x):
+    return x.var(axis=1)

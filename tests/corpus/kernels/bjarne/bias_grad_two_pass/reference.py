@@ -1,0 +1,2 @@
+def bias_grad(grad):
+    return grad.sum(axis=0)

@@ -1,0 +1,2 @@
+def matvec(A, x):
+    return A @ x

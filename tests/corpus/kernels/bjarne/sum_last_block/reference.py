@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def total(x):
+    return np.array([x.sum()])

@@ -1,0 +1,2 @@
+def column_mean(matrix):
+    return matrix.mean(0)

@@ -1,0 +1,5 @@
+import numpy as np
+
+
+def rotate(image):
+    return np.rot90(image, -1)

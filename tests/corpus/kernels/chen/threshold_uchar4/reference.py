@@ -1,0 +1,2 @@
+def threshold(image):
+    return (image >= 100) * 255

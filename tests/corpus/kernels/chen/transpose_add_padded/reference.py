@@ -1,0 +1,2 @@
+def transpose_add(A, B):
+    return A.T + B
