@@ -37,6 +37,7 @@ class Divergence(Emitter):
     chains: dict[int, int]
 
     def decide(self, found: Sequence[Decision]) -> None:
+        assert len(found) < 1 << 16, "where lanes parted is kept in 16 bits"
         self.decision_of = {block: d for d in found for block in d.blocks}
         self.chains = {d.number: n for n, d in enumerate(d for d in found if d.chained)}
         self.clocked = reads_clock(self.kernel)
