@@ -10,7 +10,7 @@ import numpy as np
 from tests.oracle import engine as oracle
 from tests.oracle.case import differing
 from tests.oracle.driver import Driver
-from tests.virtual.engines import artifact
+from tests.virtual.engines import artifact, divergence_differences
 from warpgauge.evidence import Execution
 from warpgauge.ptx import parsed
 from warpgauge.vgpu import GlobalMemory, execute
@@ -123,12 +123,12 @@ def _sites(kernel: Kernel, execution: Execution, expected: oracle.OracleResult) 
         out.append(f"count: totals {execution.counters}, oracle {expected.totals}")
     if execution.thread_instructions != expected.thread_instructions:
         out.append(f"count: {execution.thread_instructions} thread instructions, oracle {expected.thread_instructions}")
-    return out
+    return out + [f"count: {text}" for text in divergence_differences(execution, expected)]
 
 
 def _same_execution(mode: str, got: Execution, count: Execution) -> list[str]:
     """The parts of the record that do not depend on the mode."""
-    names = ["completed", "stopped", "coverage", "thread_instructions", "unsupported"]
+    names = ["completed", "stopped", "coverage", "thread_instructions", "unsupported", "lines", "branches"]
     names += [] if mode == "run" else ["counters", "sites"]
     out = []
     for name in names:

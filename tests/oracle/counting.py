@@ -9,6 +9,8 @@ import numpy as np
 
 from warpgauge.evidence import Counters
 
+from .divergence import DivergenceTally
+
 SECTOR = 32
 BANKS = 32
 Lanes = tuple[int | None, ...]  # byte addresses, None where inactive
@@ -83,6 +85,7 @@ def _one_after_another(lanes: Lanes) -> int:
 class Tally:
     """Counts by (PTX line, space), and the executed thread instructions."""
 
+    divergence: DivergenceTally = field(default_factory=DivergenceTally)
     accesses: dict[tuple[int, str], AccessCount] = field(default_factory=dict)
     thread_instructions: int = 0
 

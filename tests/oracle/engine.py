@@ -17,6 +17,7 @@ from warpgauge.ptx import Kernel, Module, Symbol, is_block_barrier, is_warp_sync
 
 from .barrier import Barriers
 from .counting import AccessCount, Tally
+from .divergence import Paths
 from .memory import Layout, OracleFault, View, build_layout, layout
 from .program import Code, Decoder
 from .rows import Unsupported
@@ -107,6 +108,7 @@ class BlockRun:
             new_warp(kernel, n, block, place, grid, View(fixed, shared), fixed.shared_bytes) for n in range(count)
         ]
         self.barriers = Barriers(decoder.operands, self.warps)
+        self.paths = [Paths(kernel, tally.divergence, place, w.number, w.alive.copy()) for w in self.warps]
 
     def run(self) -> None:
         while any(w.alive.any() for w in self.warps):
@@ -157,6 +159,7 @@ class BlockRun:
     def _enter(self, w: Warp, number: int, lanes: np.ndarray) -> None:
         block = self.kernel.blocks[number]
         self.tally.thread_instructions += int(lanes.sum()) * len(block.instructions)
+        self.paths[w.number].execute(number, lanes)
         for code in self.code[number]:
             active = lanes & self._guard(w, code.instruction)
             if code.step is not None:
@@ -180,6 +183,8 @@ class BlockRun:
         taken = lanes & self._guard(w, last)
         rest = lanes & ~taken
         following = number + 1 if number + 1 < len(self.kernel.blocks) else -1
+        if last.opcode in ("bra", "brx", "ret", "exit"):
+            self.paths[w.number].leave(number, lanes, self._targets(w, number, taken, following))
         if last.opcode == "bra":
             label = next(o.name for o in last.operands if isinstance(o, Symbol))
             self._go(w, self._block_at(label), taken)
@@ -205,6 +210,19 @@ class BlockRun:
             if b.instructions[0].index == at:
                 return b.index
         return -1
+
+    def _targets(self, w: Warp, number: int, taken: np.ndarray, following: int) -> list[int]:
+        """The block at which each lane goes on."""
+        last = self.kernel.blocks[number].instructions[-1]
+        there = np.full(32, -1)
+        if last.opcode == "bra":
+            there[:] = self._block_at(next(o.name for o in last.operands if isinstance(o, Symbol)))
+        elif last.opcode == "brx":
+            table = self.kernel.branch_targets[next(o.name for o in last.operands if isinstance(o, Symbol))]
+            index = self.decoder.operands.reader(last.operands[0], "u32")(w)
+            for n, label in enumerate(table):
+                there[index == n] = self._block_at(label)
+        return [int(x) for x in np.where(taken, there, following)]
 
     def _jump_by_table(self, w: Warp, number: int, lanes: np.ndarray) -> None:
         last = self.kernel.blocks[number].instructions[-1]

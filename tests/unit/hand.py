@@ -8,10 +8,12 @@ from typing import Any
 from warpgauge.arch import bank_cost
 from warpgauge.contracts import Case, Trial
 from warpgauge.evidence import (
+    Branch,
     Counters,
     Coverage,
     Execution,
     Fault,
+    LineActivity,
     Location,
     Provenance,
     Site,
@@ -90,6 +92,8 @@ def execution(
     done: int = 4,
     checked: bool = True,
     kernel: str = "kernel",
+    lines: Sequence[LineActivity] = (LineActivity(Location(FILE, 1), 40, 1280, 1280),),
+    branches: Sequence[Branch] = (),
 ) -> Execution:
     return Execution(
         kernel,
@@ -104,6 +108,8 @@ def execution(
         1000,
         checked,
         stopped,
+        lines=tuple(lines),
+        branches=tuple(branches),
     )
 
 

@@ -101,6 +101,7 @@ def test_a_good_candidate_passes_every_contract(gpu: Gpu, folder: Path) -> None:
         "registers": "PASS",
         "occupancy": "UNKNOWN",  # the problem names no chip
         "numerics": "PASS",
+        "divergence": "PASS",
         "safety": "PASS",
         "target": "NOT ASKED",
     }
@@ -151,6 +152,7 @@ def test_an_unsupported_instruction_is_told_once_and_leaves_unknowns(gpu: Gpu, f
         "bank_conflicts",
         "occupancy",
         "numerics",
+        "divergence",
         "safety",
     }
     assert [d.code for d in result.diagnostics].count("SRC802") == 1
@@ -238,9 +240,10 @@ def test_workspaces_are_zero_and_fresh(gpu: Gpu, folder: Path) -> None:
         ({"only": ["numerics"]}, ["numerics"], ["run", "run", "run", "run"]),
         (
             {"skip": ["safety", "numerics"]},
-            ["memory_access", "bank_conflicts", "registers", "occupancy", "target"],
+            ["memory_access", "bank_conflicts", "registers", "occupancy", "divergence", "target"],
             ["count"],
         ),
+        ({"only": ["divergence"]}, ["divergence"], ["run"]),
         ({"only": ["target"]}, ["target"], []),
     ],
 )
@@ -286,9 +289,9 @@ def test_an_asked_target_binds_and_stays_unknown(gpu: Gpu, folder: Path) -> None
 @pytest.mark.parametrize(("bind", "code"), [("true", 3), ("false", 0)])
 def test_a_contract_that_is_named_and_not_built_is_unknown(gpu: Gpu, folder: Path, bind: str, code: int) -> None:
     path = folder / "problem.toml"
-    path.write_text(path.read_text() + f"[contracts]\ndivergence = {{ bind = {bind} }}\n")
+    path.write_text(path.read_text() + f"[contracts]\nutilisation = {{ bind = {bind} }}\n")
     result = judged(folder)
-    assert (verdicts(result)["divergence"], result.exit_code) == ("UNKNOWN", code)
+    assert (verdicts(result)["utilisation"], result.exit_code) == ("UNKNOWN", code)
     # What only advises, and is not built, has its row and no more.
     assert [d.code for d in result.diagnostics] == (["PRB909"] if code else [])
 

@@ -58,7 +58,7 @@ def test_comments_are_found_with_code_reason_and_place() -> None:
         ("// warpgauge: ignore SAF610 a reason", "cannot be silenced"),
         ("// warpgauge: ignore MEM101, SAF601 a reason", "cannot be silenced"),
         ("// warpgauge:ignore OCC301 a reason", ""),
-        ("//warpgauge: ignore UTL401 a reason", "not a code"),
+        ("//warpgauge: ignore UTL499 a reason", "not a code"),
     ],
 )
 def test_what_a_comment_must_say(comment: str, objection: str) -> None:

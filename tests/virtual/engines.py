@@ -54,3 +54,29 @@ def run_both(
         buffers=buffers,
     )  # fmt: skip
     return Both(execution, {name: memory.read(name) for name in buffers}, second)
+
+
+def divergence_differences(execution: Execution, expected: oracle.OracleResult) -> list[str]:
+    """What the engines count differently of lanes that take part, wait, and part at branches."""
+    tally = expected.tally.divergence
+    got: dict[str, object] = {
+        "warp instructions": sum(line.warp_instructions for line in execution.lines),
+        "thread instructions": sum(line.thread_instructions for line in execution.lines),
+        "thread slots": sum(line.thread_slots for line in execution.lines),
+    }
+    want: dict[str, object] = {
+        "warp instructions": tally.warp_instructions,
+        "thread instructions": expected.thread_instructions,
+        "thread slots": tally.thread_slots,
+    }
+    for b in execution.branches:
+        worst = (b.worst.block, b.worst.warp, b.worst.ways) if b.worst else None
+        got[f"branch at line {b.ptx_line}"] = (b.executions, b.splits, b.idle_slots, worst)
+    for line, count in tally.branches.items():
+        worst = count.worst[2:] if count.worst else None
+        want[f"branch at line {line}"] = (count.executions, count.splits, count.idle_slots, worst)
+    return [
+        f"{name}: engine {got.get(name)}, oracle {want.get(name)}"
+        for name in sorted(got.keys() | want.keys())
+        if got.get(name) != want.get(name)
+    ]

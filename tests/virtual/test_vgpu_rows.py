@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.oracle.cases import CASES, KERNEL, Case, differing, inputs_for, ptx_for
-from tests.virtual.engines import run_both
+from tests.virtual.engines import divergence_differences, run_both
 from warpgauge.evidence import Counters
 
 # Whether hardware counts a generic load from constant or parameter memory as a global one was never read.
@@ -38,4 +38,5 @@ def test_engines_agree(case: Case) -> None:
         shown = [(int(k), hex(int(got[k])), hex(int(want[k]))) for k in at[:3]]
         assert not len(at), f"{case.id}: {len(at)} of {name} differ (element, engine, oracle): {shown}; inputs {given}"
     assert both.execution.thread_instructions == both.oracle.thread_instructions, case.id
+    assert divergence_differences(both.execution, both.oracle) == [], case.id
     assert comparable(case, both.execution.counters) == comparable(case, both.oracle.totals), case.id

@@ -8,7 +8,7 @@ from typing import Literal
 
 from warpgauge.problem.settings import ContractSettings
 
-from . import bank_conflicts, memory_access, numerics, occupancy, registers, safety, target
+from . import bank_conflicts, divergence, memory_access, numerics, occupancy, registers, safety, target
 from .case import Case
 from .result import ContractResult, Verdict, unknown
 
@@ -37,7 +37,7 @@ CONTRACTS: dict[str, Contract] = {
         Contract("occupancy", "virtual", occupancy.judge),
         Contract("utilisation", "device", None),
         Contract("numerics", "virtual", numerics.judge),
-        Contract("divergence", "virtual", None),
+        Contract("divergence", "virtual", divergence.judge),
         Contract("safety", "virtual", safety.judge),
         Contract("target", "device", target.judge),
     )

@@ -5,23 +5,27 @@ Nothing here knows who produced a record or who judges it.
 
 from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
+from .divergence import Branch, LineActivity, Split
 from .execution import Execution, Fault, Unsupported
 from .location import Location
 from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
 
 __all__ = [
+    "Branch",
     "BuildArtifact",
     "Counters",
     "Coverage",
     "Execution",
     "Fault",
     "KernelResources",
+    "LineActivity",
     "LoadBatch",
     "Location",
     "Parallelism",
     "Provenance",
     "Site",
+    "Split",
     "TracedRequest",
     "Unsupported",
     "WorstRequest",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .access import Counters, Site, TracedRequest
+from .divergence import Branch, LineActivity
 from .location import Location
 from .provenance import Coverage
 
@@ -48,7 +49,8 @@ class Execution:
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
     `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
     only (`checked` is shadow mode).
-    `thread_instructions` counts executed PTX instructions times active lanes.
+    `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line.
+    `branches` are those that a warp came to, in PTX order.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
 
@@ -66,5 +68,7 @@ class Execution:
     stopped: str = ""
     requests: tuple[TracedRequest, ...] = ()
     printed: str = ""
+    lines: tuple[LineActivity, ...] = ()
+    branches: tuple[Branch, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

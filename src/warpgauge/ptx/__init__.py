@@ -1,6 +1,7 @@
 """PTX text -> instructions, registers, control flow, source lines."""
 
 from .cfg import definitions, is_block_barrier, is_function_call, is_warp_sync, registers_of, usages
+from .decisions import Decision, decisions
 from .locate import locate
 from .model import (
     TYPE_BYTES,
@@ -26,6 +27,7 @@ __all__ = [
     "TYPE_BYTES",
     "Address",
     "Block",
+    "Decision",
     "Guard",
     "Immediate",
     "Instruction",
@@ -40,6 +42,7 @@ __all__ = [
     "Symbol",
     "Variable",
     "Vector",
+    "decisions",
     "definitions",
     "is_block_barrier",
     "is_function_call",

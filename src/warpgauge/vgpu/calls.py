@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from warpgauge import ptx
 
+from .divergence import Divergence
 from .emit import Emitter, Val
 from .functions import STACK, STACK_BYTES, STACK_POINTER, Function, Program
 from .layout import STOP_STACK
@@ -14,7 +15,7 @@ from .runtime import calls as rt_calls
 _FRAME = ["ptr %ctx", "ptr %blk", "i32 %warp"]
 
 
-class Calls(Emitter):
+class Calls(Divergence):
     """Mixed into the kernel's code generator, which gives it `program`, `_pend`, `_rest` and `stop`."""
 
     program: Program
@@ -49,6 +50,7 @@ class Calls(Emitter):
             over = self._move_frame(mask, self._frame_bytes(block.index))
             self.stop(i, over, STOP_STACK, f"I{i.index}.stack", ends=False)
         callee = i.operands[1]
+        ways = self.every_lane(self.way(block.index + 1))
         for name in targets:
             chosen = mask
             if isinstance(callee, ptx.Register):
@@ -58,6 +60,9 @@ class Calls(Emitter):
             function = self.program.functions[name]
             self._write_row(function.return_register, block.index + 1, chosen)
             self._pend(function.entry, chosen)
+            ways = self.select(self.lanes(chosen), self.every_lane(self.way(function.entry)), ways)
+        if block.index in self.decision_of:
+            self.part_ways(ways)
 
     def _write_row(self, register: str, value: int, mask: str) -> None:
         at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[register]}", "b64", True)

@@ -13,6 +13,7 @@ from warpgauge.ptx import Block, Instruction
 from warpgauge.ptx.cfg import is_block_barrier, is_warp_sync
 
 from .calls import Calls
+from .divergence import splits
 from .emit import Unsupported, Val
 from .frame import Frame
 from .functions import Program
@@ -24,7 +25,9 @@ from .runtime import barrier as rt_barrier
 from .runtime import schedule as rt_schedule
 from .state import state_layout
 
-_SIGNATURE = "ptr %ctx, ptr %blk, ptr %state, i32 %warp"
+# Nothing that a warp executes touches its state, or the counts of blocks, but by these pointers: loops can keep both in
+# registers.
+_SIGNATURE = "ptr %ctx, ptr %blk, ptr noalias %state, i32 %warp, ptr noalias %counts"
 
 
 class KernelCode(Calls):
@@ -33,6 +36,7 @@ class KernelCode(Calls):
     def __init__(self, program: Program, frame: Frame, library: Library, slots: Mapping[str, int]) -> None:
         super().__init__(program.kernel, frame, library)
         self.program = program
+        self.decide(splits(program))
         self.slots = dict(slots)
         self.unsupported: dict[int, str] = {}
         self.hoisted: set[int] = set()
@@ -50,8 +54,6 @@ class KernelCode(Calls):
 
     def _entry(self) -> None:
         self.emit("%mact.slot = alloca i32")
-        self.emit("%count.slot = alloca i64")
-        self.emit("store i64 0, ptr %count.slot")
         for area in ("%scratch", "%scratch2", "%scratch3"):
             self.emit(f"{area} = alloca [{8 * LANES} x i64], align 64")
         sites = self.context("SITES")
@@ -65,6 +67,7 @@ class KernelCode(Calls):
             at = self.let(f"add i32 {row.name}, {position * LANES * 4}", "b32", True)
             cell = self.let(f"getelementptr i8, ptr {base.name}, i32 {at.name}", "b64", True)
             self.emit(f"%tid{axis} = load <{LANES} x i32>, ptr {cell.name}, align 64")
+        self.begin_activity()
         self._hoist_uniform()
         self.emit("br label %dispatch")
 
@@ -104,28 +107,25 @@ class KernelCode(Calls):
         return not isinstance(operand, ptx.Vector)
 
     def _dispatch(self) -> None:
+        self.lines.append("leave:")
+        self.end_lanes("leave")
+        self.emit("ret i32 1")
         self.lines.append("dispatch:")
+        self.end_lanes("dispatch")
         pop = self.library.need(rt_barrier.pop)
         next_ = self.call(pop, "i64", ["ptr %state"])
         self.emit(f"%none = icmp eq i64 {next_}, -1")
         self.emit("br i1 %none, label %finished, label %chosen")
         self.lines.append("finished:")
-        self._return(0)
+        self.emit("ret i32 0")
         self.lines.append("chosen:")
         self.emit(f"%chosen.mask = trunc i64 {next_} to i32")
         self.emit("store i32 %chosen.mask, ptr %mact.slot")
+        self.begin_lanes("%chosen.mask")
         self.emit(f"%chosen.block = lshr i64 {next_}, 32")
         count = len(self.kernel.blocks)
         cases = " ".join(f"i64 {n}, label %B{n}" for n in range(count))
         self.emit(f"switch i64 %chosen.block, label %B{count} [ {cases} ]")
-
-    def _return(self, code: int) -> None:
-        n = self.let("load i64, ptr %count.slot", "b64", True)
-        at = self.let(f"getelementptr i64, ptr %ctx, i64 {CTX['INSTRUCTIONS']}", "b64", True)
-        old = self.let(f"load i64, ptr {at.name}", "b64", True)
-        total = self.let(f"add i64 {old.name}, {n.name}", "b64", True)
-        self.emit(f"store i64 {total.name}, ptr {at.name}")
-        self.emit(f"ret i32 {code}")
 
     # -- blocks ------------------------------------------------------------------------------------------------
     def _block(self, block: Block) -> None:
@@ -140,19 +140,11 @@ class KernelCode(Calls):
         self.enter_block(block)
         if is_warp_sync(block.instructions[0]):
             self._gate(block.instructions[0])
-        self._tally(len(block.instructions))
+        self.tally(len(block.instructions))
         for i in block.instructions[:-1]:
             if not self._instruction(i):
                 return
         self._terminator(block)
-
-    def _tally(self, count: int) -> None:
-        lanes = self.intrinsic("ctpop", "b32", Val(self.mact, "b32", True))
-        wide = self.let(f"zext i32 {lanes.name} to i64", "b64", True)
-        more = self.let(f"mul i64 {wide.name}, {count}", "b64", True)
-        old = self.let("load i64, ptr %count.slot", "b64", True)
-        total = self.let(f"add i64 {old.name}, {more.name}", "b64", True)
-        self.emit(f"store i64 {total.name}, ptr %count.slot")
 
     def _gate(self, i: Instruction) -> None:
         """Hold lanes back until those that the instruction's mask names have come."""
@@ -220,7 +212,7 @@ class KernelCode(Calls):
             wide = value if not value.startswith("%") else self.let(f"zext i32 {value} to i64", "b64", True).name
             at = self.let(f"getelementptr i64, ptr %ctx, i64 {CTX[slot]}", "b64", True)
             self.emit(f"store i64 {wide}, ptr {at.name}")
-        self._return(1)
+        self.emit("br label %leave")
         self.lines.append(f"{label}.on:")
         if ends and i.guard is None:
             self.emit("unreachable")
@@ -240,6 +232,8 @@ class KernelCode(Calls):
             taken = block.successors[0] if len(block.successors) > bool(i.guard) else len(self.kernel.blocks)
             condition = self._guarded_mask(i) if i.guard else self.mact
             self._store_live(block)
+            if i.guard:
+                self.open_decision()
             self._branch(condition, taken, following)
         elif i.opcode == "ret" and self.program.home.get(block.index):
             mask = self._guarded_mask(i)
@@ -247,6 +241,7 @@ class KernelCode(Calls):
             self.return_lanes(self.program.functions[self.program.home[block.index]], mask)
             if i.guard:
                 self._rest(mask, following)
+                self.part(mask, len(self.kernel.blocks), following)
             self.emit("br label %dispatch")
         elif self.program.callees.get(block.index):
             mask = self._guarded_mask(i)
@@ -261,6 +256,7 @@ class KernelCode(Calls):
             self._leave(mask, 0 if len(block.instructions) == 1 else block.index + 1)
             if i.guard:
                 self._rest(mask, following)
+                self.part(mask, len(self.kernel.blocks), following)
             self.emit("br label %dispatch")
         elif i.opcode == "trap":
             mask = self._guarded_mask(i)
@@ -309,7 +305,7 @@ class KernelCode(Calls):
             floor = self.let(f"getelementptr i64, ptr %state, i64 {WARP['FLOOR']}", "b64", True)
             self.emit(f"store i64 {self.block_index + 1}, ptr {floor.name}")
             self._pend(target, self.mact)
-            self._return(1)
+            self.emit("br label %leave")
             self.lines.append(f"{label}.fuel:")
         at = self.let(f"getelementptr i64, ptr %state, i64 {WARP['NPENDING']}", "b64", True)
         pending = self.let(f"load i64, ptr {at.name}", "b64", True)
@@ -339,6 +335,7 @@ class KernelCode(Calls):
         self.lines.append(f"{label}.both:")
         self._pend(taken, condition)
         self._rest(condition, following)
+        self.part(condition, taken, following)
         self.emit("br label %dispatch")
 
     def _indexed_branch(self, block: Block) -> None:
@@ -349,12 +346,15 @@ class KernelCode(Calls):
         # An index past the table is undefined in PTX; such lanes take the last entry, so that none is lost.
         limit = self.const(len(block.successors) - 1, "b32")
         index = self.intrinsic("umin", "b32", index, limit)
+        ways = self.every_lane(self.way(block.index + 1))
         for position, target in enumerate(block.successors):
             hit = self.op("icmp eq {T} {a}, {b}", "b32", index, self.const(position, "b32"), out="pred")
             chosen = self.let(f"and i32 {self.bits(hit)}, {mask}", "b32", True)
             self._pend(target, chosen.name)
+            ways = self.select(self.lanes(chosen.name), self.every_lane(self.way(target)), ways)
         if i.guard:
             self._rest(mask, block.index + 1)
+        self.part_ways(ways)
         self.emit("br label %dispatch")
 
     def _exit_block(self) -> None:

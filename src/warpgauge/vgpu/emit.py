@@ -20,6 +20,7 @@ from .runtime import barrier as rt_barrier
 _INT = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "i128"}
 _FLOAT = {"f32": "float", "f64": "double", "f16": "half"}
 _PACKED = {"f16x2": "half", "u16x2": "i16", "s16x2": "i16"}
+_CLOCKS = ("clock", "clock64", "globaltimer")
 
 
 class Unsupported(Exception):
@@ -90,6 +91,12 @@ class Emitter:
         name = self.fresh()
         self.emit(f"{name} = {text}")
         return Val(name, kind, uniform)
+
+    def add_to(self, at: str, value: str) -> None:
+        """Add to a 64-bit counter in memory."""
+        old = self.let(f"load i64, ptr {at}", "b64", True)
+        total = self.let(f"add i64 {old.name}, {value}", "b64", True)
+        self.emit(f"store i64 {total.name}, ptr {at}")
 
     def declare(self, text: str) -> None:
         self.declares.add("declare " + text)
@@ -259,8 +266,8 @@ class Emitter:
             return self.const(1, "b32")
         if head.startswith("lanemask_"):
             return Val(_lane_constant(head), "b32")
-        if name in ("clock", "clock64", "globaltimer"):
-            return self.context("INSTRUCTIONS")
+        if name in _CLOCKS:
+            return self.context("CLOCK")
         if name in ("envreg1", "envreg2"):
             # The high and low half of the grid barrier's workspace, zero where the launch is not cooperative.
             place = self.context("GRID_WORKSPACE")
@@ -369,6 +376,10 @@ class Emitter:
         name = self.fresh()
         self.emit(f"{name} = {text}")
         return name
+
+
+def reads_clock(kernel: ptx.Kernel) -> bool:
+    return any(isinstance(o, ptx.Special) and o.name in _CLOCKS for i in kernel.instructions for o in i.operands)
 
 
 def _only_stored(kernel: ptx.Kernel) -> frozenset[str]:

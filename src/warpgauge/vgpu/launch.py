@@ -110,6 +110,7 @@ def execute(
         "DYNAMIC_BYTES": dynamic_shared,
         "LOCAL_BYTES": prepared.local_bytes,
         "STATE_BYTES": prepared.state_bytes,
+        "PARTED_BYTES": prepared.parted_bytes,
         "NBLOCKS": blocks,
         "CONSTANTS": address(resumes),
         "RESUMES": len(prepared.resumes),

@@ -21,15 +21,15 @@ def _number(names: str) -> dict[str, int]:
 
 CTX = _number(
     "GDELTA BUFFERS NBUFFERS SITES FAULTS PARAMS NTHREADS NWARPS BX BY BZ GX GY GZ SHARED_BYTES LOCAL_BYTES"
-    " STATE_BYTES INSTRUCTIONS STOP"
+    " STATE_BYTES CLOCK STOP"
     " GW GR GA GWS GRS GAS GWM GLM GR2"
     " TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
     " STOP_INS STOP_WARP STOP_MASK FUEL CONSTANTS TIDS VARIABLES DYNAMIC_BYTES PARAM_ADDRESS RESUMES"
-    " ENTRY PRINTER GRID_WORKSPACE SYNC_VERSION"
+    " ENTRY PRINTER GRID_WORKSPACE SYNC_VERSION ACTIVITY DECISIONS PARTED_BYTES"
 )
 BLK = _number(
     "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SA SWS SRS SAS SWM SLM VC LB LVC LVCF"
-    " ACQ REL RELF BAR MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED SYNC_AT SYNC_KEY"
+    " ACQ REL RELF BAR MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED SYNC_AT SYNC_KEY PARTED HAS_PARTED"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
 # that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
@@ -57,6 +57,21 @@ SITE_PATTERN = 64
 SITE_SLOTS = 96
 # Kinds of site: how lanes that share a word or an address are served.
 LOAD_KIND, STORE_KIND, ATOMIC_KIND, MERGING_ATOMIC_KIND, COMPARE_KIND = range(5)
+
+# How often warps executed each basic block, a row of counts per number of active lanes (0 to 32). A second such table
+# follows for a block's last warp if that has fewer than 32 threads.
+ACTIVITY_ROWS = LANES + 1
+# One decision (see ptx.decisions): times that lanes went different ways, lane-slots that idled for it, the most telling
+# split, and from slot DECISION_WAYS on the block that each of its lanes went to.
+DECISION = _number("SPLITS IDLE WORST WBLOCK WWARP WMASK")
+DECISION_WAYS = 8
+DECISION_SLOTS = DECISION_WAYS + LANES
+# Bytes per warp: the decision (+ 1) at which each pair of lanes last went different ways, 16 bits each. Then 32-bit
+# words per chain of branches: how often it was begun, in which of these each lane takes part, and where each lane went
+# (-1: not split yet).
+PARTED_PAIRS = 2 * LANES * LANES
+CHAIN_INTS = 3 * LANES
+CHAIN_MEMBER, CHAIN_WAY = LANES, 2 * LANES
 
 # A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.
 FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")

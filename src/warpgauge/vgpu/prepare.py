@@ -13,6 +13,7 @@ from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
 
+from .divergence import parted_bytes, splits
 from .frame import Frame, SiteKey
 from .functions import assemble, function_numbers
 from .generated import generate
@@ -45,6 +46,8 @@ class Prepared:
     variables: tuple[ptx.Variable, ...]
     granule_shift: Mapping[str, int]
     global_atomics: bool
+    decisions: tuple[ptx.Decision, ...]
+    parted_bytes: int
     seconds: float
     functions: dict[str, Any] = field(default_factory=dict)
 
@@ -113,6 +116,7 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
     )
     code = generate(module, program, frame, mode)
     machine = link(code.objects, code.symbols)
+    decisions = splits(program)
     return Prepared(
         kernel=kernel,
         module=module,
@@ -132,6 +136,8 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
         variables=variables,
         granule_shift=granules,
         global_atomics=any(s.op == "atomic" and s.space == "global" for s in code.sites),
+        decisions=decisions,
+        parted_bytes=parted_bytes(decisions),
         seconds=time.perf_counter() - start,
         functions=_functions(machine),
     )

@@ -20,6 +20,7 @@ from warpgauge.evidence import (
     WorstRequest,
 )
 
+from .activity import branches, line_activity, thread_instructions
 from .faults import decode_faults, stop_fault, unravel
 from .frame import SiteKey
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
@@ -54,10 +55,12 @@ def build_execution(
         unsupported=_unsupported(prepared, outcome, files),
         completed=outcome.stop is None,
         coverage=Coverage(done, total, "blocks"),
-        thread_instructions=sum(int(w.ctx[CTX["INSTRUCTIONS"]]) for w in outcome.workers),
+        thread_instructions=thread_instructions(prepared, outcome),
         checked=prepared.mode == "shadow",
         stopped=stopped,
         printed=outcome.printed,
+        lines=line_activity(prepared, outcome, files),
+        branches=branches(prepared, outcome, files),
         requests=_requests(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,

@@ -10,7 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import BAR_BYTES, BLK, CTX, FAULT_CAPACITY, FAULT_SLOTS, LANES, MAX_WARPS, SITE, SITE_SLOTS
+from .layout import (
+    ACTIVITY_ROWS,
+    BAR_BYTES,
+    BLK,
+    CTX,
+    DECISION_SLOTS,
+    FAULT_CAPACITY,
+    FAULT_SLOTS,
+    LANES,
+    MAX_WARPS,
+    SITE,
+    SITE_SLOTS,
+)
 from .prepare import Prepared
 
 
@@ -48,6 +60,7 @@ class BlockSlot:
         slot._new("SHARED", shared_bytes + 64)
         slot._new("LOCAL", prepared.local_bytes * warps * LANES + 64)
         slot._new("BAR", BAR_BYTES)
+        slot._new("PARTED", prepared.parted_bytes * warps)
         record[BLK["SLOT"]] = number
         if prepared.mode == "shadow":
             granules = -(-shared_bytes // (1 << prepared.granule_shift["shared"])) + LANES
@@ -109,7 +122,7 @@ class GlobalShadow:
 
 
 class Worker:
-    """One thread's context, sites, fault table and first block slot."""
+    """One thread's context and its tables: sites, blocks (of full and of partial warps), decisions, faults."""
 
     def __init__(self, prepared: Prepared, fields: Mapping[str, int], widths: NDArray[np.int64]) -> None:
         self.ctx = np.zeros(len(CTX), np.int64)
@@ -117,8 +130,12 @@ class Worker:
         rows = self.sites.reshape(-1, SITE_SLOTS)
         if prepared.sites:
             rows[:, [SITE["WIDTH"], SITE["DELTA"], SITE["COUNTED"], SITE["KIND"]]] = widths
+        self.activity = np.zeros((2, ACTIVITY_ROWS, len(prepared.kernel.blocks)), np.int64)
+        self.decisions = np.zeros((max(1, len(prepared.decisions)), DECISION_SLOTS), np.int64)
         self.faults = np.zeros((FAULT_CAPACITY + 1) * FAULT_SLOTS, np.int64)
         for name, value in fields.items():
             self.ctx[CTX[name]] = value
         self.ctx[CTX["SITES"]] = address(self.sites)
         self.ctx[CTX["FAULTS"]] = address(self.faults)
+        self.ctx[CTX["ACTIVITY"]] = address(self.activity)
+        self.ctx[CTX["DECISIONS"]] = address(self.decisions)

@@ -76,5 +76,5 @@ class Library:
                 else:
                     declares.add(self.compiled[name].declaration())
         if "@warp_body" in "".join(bodies):
-            declares.add("declare i32 @warp_body(ptr, ptr, ptr, i32)")
+            declares.add("declare i32 @warp_body(ptr, ptr, ptr, i32, ptr)")
         return "\n".join([*sorted(declares), *bodies])

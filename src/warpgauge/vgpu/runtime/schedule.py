@@ -7,11 +7,11 @@ from .base import *  # noqa: F403
 SHADOW = False
 
 C_GX, C_GY, C_BX = CTX["GX"], CTX["GY"], CTX["BX"]
-C_ENTRY = CTX["ENTRY"]
+C_ENTRY, C_ACTIVITY = CTX["ENTRY"], CTX["ACTIVITY"]
 C_STOP, C_FUEL, C_LOCALS = CTX["STOP"], CTX["FUEL"], CTX["LOCAL_BYTES"]
 B_CTAX, B_CTAY, B_CTAZ = BLK["CTAX"], BLK["CTAY"], BLK["CTAZ"]
 B_SHARED0, B_LOCAL0, B_SHADOW0 = BLK["SHARED"], BLK["LOCAL"], BLK["SHADOW_BYTES"]
-B_SYNC_KEY0 = BLK["SYNC_KEY"]
+B_SYNC_KEY0, B_HAS_PARTED0 = BLK["SYNC_KEY"], BLK["HAS_PARTED"]
 B_YIELDED, B_SW0, B_ACQ0, B_SLOT0 = BLK["YIELDED"], BLK["SW"], BLK["ACQ"], BLK["SLOT"]
 W_FUEL = WARP["FUEL"]
 POISON = 0xFF
@@ -31,6 +31,7 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
     blk[B_MAXEXIT] = 0
     blk[B_YIELDED] = 0
     blk[B_PROGRESS] = 0
+    blk[B_HAS_PARTED0] = 0
     memset(p8(blk[B_SHARED0]), POISON, ctx[C_SHARED_BYTES])
     if ctx[C_LOCALS] != 0:
         memset(p8(blk[B_LOCAL0]), POISON, ctx[C_LOCALS] * ctx[C_NWARPS2] * 32)
@@ -71,7 +72,7 @@ def block_step(ctx: p64, blk: p64) -> i64:
             state = p64(p8(blk[B_STATES]) + w * ctx[C_STATE_BYTES])
             if state[W_NPENDING] + state[W_NDEFERRED] != 0:
                 state[W_FUEL] = ctx[C_FUEL]
-                r = warp_body(ctx, blk, state, i32(w))
+                r = warp_body(ctx, blk, state, i32(w), p64(ctx[C_ACTIVITY]))
                 ran = i1(1)
                 if r != 0:
                     yielded = i1(1)
