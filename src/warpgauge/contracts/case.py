@@ -19,7 +19,8 @@ class Trial:
     """All launches of the plan on one shape with one kind of inputs, in order, and how the outputs compare.
 
     `comparisons` has one entry per tensor that the candidate writes. `missing` says why not every launch was executed,
-    `uncompared` why there are no comparisons; both are empty where everything is there.
+    `uncompared` why there are no comparisons; both are empty where everything is there. `order` is the order in which
+    blocks and warps ran, empty for that of their numbers.
     """
 
     role: Role
@@ -29,6 +30,7 @@ class Trial:
     comparisons: tuple[Comparison, ...] = ()
     missing: str = ""
     uncompared: str = ""
+    order: str = ""
 
     @property
     def shape(self) -> str:
@@ -36,7 +38,48 @@ class Trial:
 
     @property
     def title(self) -> str:
-        return f"{self.shape} ({self.role}, {self.inputs} inputs)"
+        order = f", blocks and warps in {self.order}" if self.order else ""
+        return f"{self.shape} ({self.role}, {self.inputs} inputs{order})"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Elements of one output whose bits changed with the order: how many, the first, and what it held each time.
+
+    `natural` and `other` are bit patterns, `values` what they stand for, both in that order.
+    """
+
+    tensor: str
+    count: int
+    elements: int
+    index: tuple[int, ...]
+    natural: str
+    other: str
+    values: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class OrderRun:
+    """A plan under one permuted order. `trial` has comparisons with the reference only where bits changed."""
+
+    trial: Trial
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reordered:
+    """One shape under permuted orders. `blocks` and `warps` are the most that any of its launches permutes.
+
+    Where bits changed, `witnesses` are the launches in natural order, checked and with the writers of the bytes that
+    changed, and `carriers` the changed buffers that are no outputs.
+    """
+
+    dims: Mapping[str, int]
+    blocks: int
+    warps: int
+    runs: tuple[OrderRun, ...]
+    witnesses: tuple[Execution, ...] = ()
+    carriers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +99,8 @@ class Case:
     `rel_l2` is the tolerance on the relative L2 error, None where the problem gives none; `asked_target` the problem's
     target in words, empty where it sets none. `launches` are those of the judged shapes, in the order of their
     executions; `parallelism` says of an entry what its machine code shows; `chip` is the one that the problem names.
+    `reordered` are the shapes that also ran under permuted orders of blocks and warps; `not_reordered` says why none
+    did, and is empty where there was nothing to permute.
     """
 
     build: BuildArtifact | None = None
@@ -67,10 +112,17 @@ class Case:
     launches: tuple[LaunchShape, ...] = ()
     parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     chip: Chip | None = None
+    reordered: tuple[Reordered, ...] = ()
+    not_reordered: str = ""
 
     def declared(self, role: Role | None = None) -> tuple[Trial, ...]:
         """The trials on declared inputs: of one role, or of every shape."""
         return tuple(t for t in self.trials if t.inputs == "declared" and role in (None, t.role))
+
+    @property
+    def permuted(self) -> tuple[Trial, ...]:
+        """The runs under permuted orders."""
+        return tuple(run.trial for shape in self.reordered for run in shape.runs)
 
 
 def blocks(executions: tuple[Execution, ...]) -> Coverage:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
-from warpgauge.contracts import Case, ContractResult, Trial, Verdict, judge
-from warpgauge.contracts.case import Inputs, LaunchShape
+from warpgauge.contracts import Case, ContractResult, Trial, Verdict, determinism_of, judge
+from warpgauge.contracts.case import Inputs, LaunchShape, Reordered
 from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.diagnostics.faults import unsupported_diagnostic
@@ -20,6 +20,7 @@ from warpgauge.vgpu import Budget
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
 from .notes import target_words, undecided, untested_edges
+from .orders import chosen, reorder
 from .record import Evaluation, Run
 from .seed import input_seed
 from .selection import needed, selected
@@ -46,6 +47,8 @@ class _Progress:
     launches: tuple[LaunchShape, ...] = ()
     parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
+    reordered: list[Reordered] = field(default_factory=list)
+    not_reordered: str = ""
     seed: int = 0
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -60,6 +63,8 @@ class _Progress:
             launches=self.launches,
             parallelism=self.parallelism,
             chip=named_chip(self.problem),
+            reordered=tuple(self.reordered),
+            not_reordered=self.not_reordered,
         )
 
     def rows(self) -> tuple[ContractResult, ...]:
@@ -101,6 +106,18 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
             stopped = done.missing
         elif stop_on_fail and progress.failed():
             stopped = "not run: a binding contract had failed before"
+    _permute(progress, planned, givens, budget, stopped)
+
+
+def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stopped: str) -> None:
+    """Some trials again under permuted orders, where what these show is asked for."""
+    assert progress.build is not None
+    if not {"numerics", "safety"} & set(progress.names):
+        progress.not_reordered = "neither numerics nor safety is asked for"
+        return
+    again, progress.not_reordered = ((), stopped) if stopped else chosen(planned, progress.trials)
+    for trial in again:
+        progress.reordered.append(reorder(progress.problem, progress.candidate, progress.build, trial, givens, budget))
 
 
 def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:
@@ -233,4 +250,5 @@ def _finished(progress: _Progress) -> Evaluation:
         tuple(build.resources.values()) if build else (),
         sources={**progress.sources, **(build.sources if build else {})},
         seed=progress.seed,
+        determinism=determinism_of(progress.case()),
     )

@@ -12,7 +12,7 @@ from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem.dtypes import encode
 from warpgauge.problem.place import fail
 from warpgauge.ptx import Module, Variable, parsed
-from warpgauge.vgpu import Budget, GlobalMemory, execute
+from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched, execute
 
 Mode = str
 Passed = int | float | bytes
@@ -78,8 +78,13 @@ def run_launches(
     *,
     mode: Mode,
     budget: Budget,
+    order: Order | None = None,
+    watch: Watched | None = None,
 ) -> tuple[Execution, ...]:
-    """Executes the launches in order on one memory, up to the first that does not run to its end."""
+    """Executes the launches in order on one memory, up to the first that does not run to its end.
+
+    `order` permutes blocks and warps within each launch, `watch` as `execute` takes it.
+    """
     executions: list[Execution] = []
     for launch in launches:
         execution = execute(
@@ -93,6 +98,8 @@ def run_launches(
             mode=mode,
             budget=budget,
             cooperative=launch.cooperative,
+            order=order,
+            watch=watch,
         )
         executions.append(execution)
         if not execution.completed:

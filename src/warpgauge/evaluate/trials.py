@@ -11,12 +11,12 @@ from warpgauge.candidate import Candidate, PlannedLaunch, plan, scope, workspace
 from warpgauge.candidate.room import check_room
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
-from warpgauge.evidence import BuildArtifact
+from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem import DTYPES, Problem
 from warpgauge.problem.compare import compare
 from warpgauge.problem.inputs import poisoned_outputs
 from warpgauge.problem.place import fail
-from warpgauge.vgpu import Budget, GlobalMemory
+from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched
 
 from .givens import Given, Givens
 from .launches import Mode, not_executed, run_launches
@@ -91,24 +91,48 @@ def fill(
     return addresses
 
 
+def execute_plan(
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    given: Given,
+    budget: Budget,
+    *,
+    order: Order | None = None,
+    watch: Watched | None = None,
+) -> tuple[tuple[Execution, ...], GlobalMemory]:
+    """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out."""
+    try:
+        memory = GlobalMemory()
+        addresses = fill(memory, problem, candidate, planned.dims, given)
+        executions = run_launches(
+            build, planned.launches, memory, addresses, mode=planned.mode, budget=budget, order=order, watch=watch
+        )
+    except MemoryError:
+        raise fail(
+            "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
+        ) from None
+    return executions, memory
+
+
+def unfinished(planned: Planned, executions: Sequence[Execution]) -> str:
+    """Why not every launch of a plan ran to its end; empty where all did."""
+    last = executions[-1]
+    whole = len(executions) == len(planned.launches) and last.completed
+    return "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
+
+
 def run_trial(
     problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
 ) -> Trial:
     """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
-    try:
-        given = givens.of(planned.dims, planned.inputs)
-        memory = GlobalMemory()
-        addresses = fill(memory, problem, candidate, planned.dims, given)
-        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
-    except MemoryError:
-        raise fail(
-            "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
-        ) from None
-    whole = len(executions) == len(planned.launches) and executions[-1].completed
-    last = executions[-1]
-    missing = "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
+    given = givens.of(planned.dims, planned.inputs)
+    executions, memory = execute_plan(problem, candidate, build, planned, given, budget)
+    missing = unfinished(planned, executions)
+    whole = not missing
     if not given.reference.outputs:
         uncompared = "the problem has no reference"
     else:

@@ -5,7 +5,7 @@ Nothing here knows who produced a record or who judges it.
 
 from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
-from .execution import Execution, Fault, Unsupported
+from .execution import Execution, Fault, Unsupported, Writer
 from .location import Location
 from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
@@ -25,4 +25,5 @@ __all__ = [
     "TracedRequest",
     "Unsupported",
     "WorstRequest",
+    "Writer",
 ]

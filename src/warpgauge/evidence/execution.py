@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from .access import Counters, Site, TracedRequest
 from .location import Location
@@ -31,6 +32,23 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Writer:
+    """An executed instruction that writes memory.
+
+    `kind`: a plain "store"; a floating-point "sum" by an atomic; "exchange" for compare-and-swap and exchange, with
+    which any operation can be built; "commutative" for the other atomics, whose order no final value shows. `buffers`
+    are those among whose watched bytes some were last written here; a word keeps its last store and its last atomic.
+    """
+
+    location: Location
+    instruction: str
+    space: str
+    kind: Literal["store", "sum", "exchange", "commutative"]
+    buffers: tuple[str, ...] = ()
+    inlined: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
 class Unsupported:
     """An instruction that the virtual GPU cannot execute; `reached` when execution arrived at it."""
 
@@ -47,7 +65,7 @@ class Execution:
     `completed` is False when execution could not go on (unsupported instruction, deadlock, no progress,
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
     `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
-    only (`checked` is shadow mode).
+    only (`checked` is shadow mode). `writers` says who wrote the bytes that were watched, in shadow mode only.
     `thread_instructions` counts executed PTX instructions times active lanes.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
@@ -66,5 +84,6 @@ class Execution:
     stopped: str = ""
     requests: tuple[TracedRequest, ...] = ()
     printed: str = ""
+    writers: tuple[Writer, ...] = ()
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

@@ -157,6 +157,10 @@ def _contracts(problem: Problem) -> Iterator[Diagnostic]:
         for key in change.thresholds.keys() - known.keys():
             where = problem.place("contracts", name, key)
             yield complaint("PRB901", f'unknown key "{key}"', where, help=near(key, {*known, "bind", "enabled"}))
+        for key, value in change.thresholds.items():
+            if key in known and isinstance(value, bool) != isinstance(known[key], bool):
+                wanted = "true or false" if isinstance(known[key], bool) else "a number"
+                yield complaint("PRB901", f"{key} takes {wanted}", problem.place("contracts", name, key))
         if row.fixed and (not change.enabled or change.bind is False):
             key = "bind" if change.enabled else "enabled"
             yield complaint("PRB901", f"{name} always binds", problem.place("contracts", name, key))

@@ -116,7 +116,7 @@ class ContractOverride(Record):
 
     enabled: StrictBool = True
     bind: StrictBool | None = None
-    thresholds: dict[str, Number] = Field(default_factory=dict)
+    thresholds: dict[str, StrictBool | Number] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod

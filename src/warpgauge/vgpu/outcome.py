@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from .slots import Worker
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a launch left behind."""
+    """What a launch left behind. `watched`: buffers by the instruction that last wrote watched bytes of theirs."""
 
     workers: list[Worker]
     stop: Resident | None
@@ -22,3 +23,4 @@ class Outcome:
     seconds: float
     trace: NDArray[np.int64] | None
     printed: str = ""
+    watched: Mapping[int, frozenset[str]] | None = None

@@ -27,6 +27,7 @@ from .memory import GlobalMemory
 from .outcome import Outcome
 from .prepare import Prepared
 from .slots import Worker
+from .writers import executed_writers
 
 #: Architectures on which the wavefront rule was compared with hardware counters.
 CALIBRATED = ("sm_90", "sm_90a")
@@ -59,6 +60,7 @@ def build_execution(
         stopped=stopped,
         printed=outcome.printed,
         requests=_requests(prepared, outcome, files),
+        writers=executed_writers(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
     )
