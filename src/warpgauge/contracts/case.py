@@ -20,7 +20,8 @@ class Trial:
 
     `comparisons` has one entry per tensor that the candidate writes. `missing` says why not every launch was executed,
     `uncompared` why there are no comparisons; both are empty where everything is there. `order` is the order in which
-    blocks and warps ran, empty for that of their numbers.
+    blocks and warps ran, empty for that of their numbers. `sampled`: only some blocks ran. `ties`: why a sample of the
+    blocks would not stand for the rest, looked for only where the judged shape is sampled.
     """
 
     role: Role
@@ -31,6 +32,8 @@ class Trial:
     missing: str = ""
     uncompared: str = ""
     order: str = ""
+    sampled: bool = False
+    ties: str = ""
 
     @property
     def shape(self) -> str:
@@ -138,12 +141,37 @@ def gap(trial: Trial) -> str:
             return f"{execution.kernel}: the virtual GPU does not support {reached[0].instruction}"
         if not execution.completed:
             return f"{execution.kernel} did not run to its end: {execution.stopped or 'stopped early'}"
-        if not execution.coverage.complete:
+        if not execution.coverage.complete and not trial.sampled:
             return f"{execution.kernel}: only {execution.coverage} were executed"
     if not trial.executions:
         return trial.missing or "nothing was executed"
+    if trial.sampled and trial.ties:
+        return f"a sample of the blocks does not stand for the rest: {trial.ties}"
     # A plan that stopped before its last launch has executions that are whole and still tells half the story.
     return trial.missing
+
+
+def support(case: Case) -> str:
+    """Why a sample of the judged shapes carries no verdict; empty if it does, or if all blocks ran.
+
+    Beside a sound sample, every small shape must have run in full, at least one of them with several blocks of each
+    sampled kernel, and none may show a dependence between blocks that a sample spread over the grid can miss.
+    """
+    sampled = [t for t in case.declared("judge") if t.sampled]
+    if not sampled:
+        return ""
+    small = case.declared("small")
+    if not small:
+        return 'only a sample of the blocks ran, and no small shape in full: add a [[shapes]] table with role = "small"'
+    for trial in small:
+        if reason := gap(trial):
+            return f"only a sample of the blocks ran, and not all of {trial.title}: {reason}"
+        if trial.ties:
+            return f"a sample of the blocks does not stand for the rest: at {trial.title}, {trial.ties}"
+    several = {e.kernel for trial in small for e in trial.executions if e.coverage.total > 1}
+    kernels = [e.kernel for trial in sampled for e in trial.executions if not e.coverage.complete]
+    alone = [kernel for kernel in kernels if kernel not in several]
+    return f"only a sample of the blocks ran, and no small shape runs several blocks of {alone[0]}" if alone else ""
 
 
 def judged(case: Case) -> tuple[tuple[Execution, ...], str]:
@@ -152,4 +180,5 @@ def judged(case: Case) -> tuple[tuple[Execution, ...], str]:
     reason = "" if trials else case.missing.get("virtual", "the judged shape was not executed")
     for trial in trials:
         reason = reason or gap(trial)
+    reason = reason or support(case)
     return tuple(execution for trial in trials for execution in trial.executions), reason

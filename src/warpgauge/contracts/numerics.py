@@ -18,7 +18,7 @@ from warpgauge.evidence import Coverage, Provenance
 from warpgauge.problem.compare import Comparison, Finding
 
 from . import determinism
-from .case import Case, Trial, gap
+from .case import Case, Trial, gap, support
 from .result import ContractResult, Verdict, unknown
 
 NAME = "numerics"
@@ -161,6 +161,8 @@ def _why_not(case: Case, asked_bits: bool) -> str:
             bounded = comparison.over_bound is not None or comparison.over_tolerance is not None
             if not bounded and (case.rel_l2 is None or trial.inputs == "cancellation"):
                 return f"{trial.title}: no tolerance for {comparison.tensor} is given and none can be derived"
+    if reason := support(case):
+        return reason
     for trial in case.permuted:
         if reason := gap(trial):
             return f"{trial.title}: {reason}"
@@ -191,7 +193,8 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     diagnostics = (*_reported(case, defects), *determinism.findings(case, asked_bits))
     failed = any(d.severity == "error" for d in diagnostics)
     elements = sum(c.elements for t in case.declared() for c in t.comparisons)
-    coverage = Coverage(elements, elements, "elements")
+    total = sum(c.total for t in case.declared() for c in t.comparisons)
+    coverage = Coverage(elements, total, "elements")
     reason = _why_not(case, asked_bits)
     if reason and not failed:
         return unknown(NAME, reason, coverage=coverage if elements else None, diagnostics=diagnostics)

@@ -9,7 +9,7 @@ from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.faults import fault_diagnostic
 from warpgauge.evidence import Coverage, Fault, Location, Provenance
 
-from .case import Case, Trial, blocks, gap
+from .case import Case, Trial, blocks, gap, support
 from .result import ContractResult, Verdict, unknown
 
 NAME = "safety"
@@ -70,6 +70,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
         reason = reason or gap(trial)
         if not reason and not all(e.checked for e in trial.executions):
             reason = f"{trial.title} ran without checking"
+    reason = reason or support(case)
     for trial in case.permuted:
         reason = reason or (f"{trial.title}: {why}" if (why := gap(trial)) else "")
     return replace(unknown(NAME, reason, coverage=coverage), diagnostics=diagnostics) if reason else result

@@ -94,14 +94,17 @@ def _planned(progress: _Progress, arch: str) -> tuple[Planned, ...]:
 def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stop_on_fail: bool) -> None:
     """Runs the trials in order; what is left after a stop keeps the reason why it was not run."""
     assert progress.build is not None
-    stopped = ""
+    stopped = sample_stopped = ""
     for trial in planned:
-        if stopped:
-            progress.trials.append(trial.without(stopped))
+        if reason := stopped or (sample_stopped if trial.sampled else ""):
+            progress.trials.append(trial.without(reason))
             continue
         done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget)
         progress.trials.append(done)
-        if done.missing:
+        if done.missing and trial.sampled:
+            # It may wait for a block that is not in the sample: the small shapes, which are whole, can still run.
+            sample_stopped = done.missing
+        elif done.missing:
             # What stopped one shape (a spin, an unsupported instruction) would stop the next and cost its time again.
             stopped = done.missing
         elif stop_on_fail and progress.failed():

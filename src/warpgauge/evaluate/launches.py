@@ -14,6 +14,8 @@ from warpgauge.problem.place import fail
 from warpgauge.ptx import Module, Variable, parsed
 from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched, execute
 
+from .sampling import Sampling
+
 Mode = str
 Passed = int | float | bytes
 
@@ -80,10 +82,13 @@ def run_launches(
     budget: Budget,
     order: Order | None = None,
     watch: Watched | None = None,
+    sampling: Sampling | None = None,
+    footprint: bool = False,
 ) -> tuple[Execution, ...]:
     """Executes the launches in order on one memory, up to the first that does not run to its end.
 
-    `order` permutes blocks and warps within each launch, `watch` as `execute` takes it.
+    `order` permutes blocks and warps within each launch, `watch` and `footprint` as `execute` takes
+    them; with `sampling` not all blocks run.
     """
     executions: list[Execution] = []
     for launch in launches:
@@ -100,6 +105,8 @@ def run_launches(
             cooperative=launch.cooperative,
             order=order,
             watch=watch,
+            sample=sampling.of(launch) if sampling else None,
+            footprint=footprint,
         )
         executions.append(execution)
         if not execution.completed:

@@ -38,10 +38,10 @@ def chosen(planned: Sequence[Planned], trials: Sequence[Trial]) -> tuple[tuple[P
     whole = [
         (p, sum(e.thread_instructions for e in t.executions))
         for p, t in zip(planned, trials, strict=True)
-        if p.inputs == "declared" and t.executions and not t.missing
+        if p.inputs == "declared" and not p.sampled and t.executions and not t.missing
     ]
     if not whole:
-        return (), "no shape ran to its end in natural order"
+        return (), "no shape ran whole and to its end in natural order"
     movable = [(p, cost) for p, cost in whole if max(_blocks(p), _warps(p)) > 1]
     affordable = [(p, cost) for p, cost in movable if cost <= MOST_INSTRUCTIONS]
     if not affordable:
@@ -67,7 +67,7 @@ def reorder(
     """One shape under two orders; where bits change, once more in natural order with full checking, to see who wrote
     them."""
     given = givens.of(planned.dims, planned.inputs)
-    plain = replace(planned, mode="run")
+    plain = replace(planned, mode="run", sampling=None)
     most = _blocks(planned), _warps(planned)
     executions, memory = execute_plan(problem, candidate, build, plain, given, budget)
     if missing := unfinished(planned, executions):
@@ -90,7 +90,7 @@ def reorder(
     outputs = {d.tensor for run in runs for d in run.differences}
     if not outputs:
         return Reordered(planned.dims, *most, tuple(runs))
-    checked = replace(planned, mode="shadow")
+    checked = replace(planned, mode="shadow", sampling=None)
     witnesses, _ = execute_plan(problem, candidate, build, checked, given, budget, watch=changed)
     return Reordered(planned.dims, *most, tuple(runs), witnesses, tuple(sorted(changed.keys() - outputs)))
 

@@ -5,7 +5,7 @@ Nothing here knows who produced a record or who judges it.
 
 from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
-from .execution import Execution, Fault, Unsupported, Writer
+from .execution import Execution, Fault, Footprint, Unsupported, Writer
 from .location import Location
 from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
@@ -16,6 +16,7 @@ __all__ = [
     "Coverage",
     "Execution",
     "Fault",
+    "Footprint",
     "KernelResources",
     "LoadBatch",
     "Location",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .access import Counters, Site, TracedRequest
 from .location import Location
@@ -49,6 +53,20 @@ class Writer:
 
 
 @dataclass(frozen=True)
+class Footprint:
+    """What a checked launch did to global memory, for whoever must know whether its blocks depend on each other.
+
+    `ties`: what makes a block depend on another, in words (empty: each byte has one writing block, and no block reads
+    what another wrote). `written` marks the bytes that were written, by buffer; `touched` names the buffers that were
+    written or read.
+    """
+
+    ties: tuple[str, ...]
+    written: Mapping[str, NDArray[np.bool_]]
+    touched: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Unsupported:
     """An instruction that the virtual GPU cannot execute; `reached` when execution arrived at it."""
 
@@ -65,7 +83,8 @@ class Execution:
     `completed` is False when execution could not go on (unsupported instruction, deadlock, no progress,
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
     `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
-    only (`checked` is shadow mode). `writers` says who wrote the bytes that were watched, in shadow mode only.
+    only (`checked` is shadow mode). `writers` says who wrote the bytes that were watched, `footprint` which bytes were
+    written at all; both in shadow mode and where asked for.
     `thread_instructions` counts executed PTX instructions times active lanes.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
@@ -85,5 +104,6 @@ class Execution:
     requests: tuple[TracedRequest, ...] = ()
     printed: str = ""
     writers: tuple[Writer, ...] = ()
+    footprint: Footprint | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

@@ -14,7 +14,7 @@ from .builtin import BUILTINS
 from .dtypes import DTYPES
 from .expr import RESERVED, evaluate
 from .layout import Layout, row_major
-from .parts import ContractOverride, Extent, Header, ReferenceSource, Role, Shape, Target, Tolerance
+from .parts import ContractOverride, ExecutionRules, Extent, Header, ReferenceSource, Role, Shape, Target, Tolerance
 from .place import Place, complaint, dotted, fail, near
 from .record import Name, Record
 from .settings import CONTRACTS, ContractSettings
@@ -37,6 +37,7 @@ class Problem(Record):
     reference: ReferenceSource | None = None
     tolerance: Tolerance = Tolerance()
     target: Target | None = None
+    execution: ExecutionRules = ExecutionRules()
     contracts: dict[str, ContractOverride] = Field(default_factory=dict)
 
     _file: TomlFile | None = PrivateAttr(default=None)

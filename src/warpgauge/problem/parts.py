@@ -111,6 +111,12 @@ class Target(Record):
         return self
 
 
+class ExecutionRules(Record):
+    """How the judged shapes are executed: of each launch at most `sample_blocks` blocks, absent for all of them."""
+
+    sample_blocks: Annotated[StrictInt, Field(ge=1)] | None = None
+
+
 class ContractOverride(Record):
     """What a problem changes about one contract: whether it is judged, whether it binds, single thresholds."""
 

@@ -40,7 +40,7 @@ def build_execution(
     sites = _sites(prepared, memory, outcome, files, arch)
     faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
     total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
-    done, stopped = total, ""
+    done, stopped = total if outcome.sampled is None else outcome.sampled, ""
     if outcome.stop is not None:
         done = outcome.stop.done
         extra, stopped = stop_fault(prepared, memory, outcome, files)
@@ -60,6 +60,7 @@ def build_execution(
         stopped=stopped,
         printed=outcome.printed,
         requests=_requests(prepared, outcome, files),
+        footprint=outcome.footprint,
         writers=executed_writers(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
