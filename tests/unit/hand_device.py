@@ -37,6 +37,9 @@ class Memory:
     def read(self, name: str) -> np.ndarray[Any, Any]:
         return self.arrays[name].copy()
 
+    def contents(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {name: array.copy() for name, array in self.arrays.items() if name not in self.read_only}
+
 
 class Gpu:
     """Executes `y = a + b` and answers with `result`, unless a test changes either."""

@@ -19,6 +19,7 @@ from warpgauge.evaluate import Evaluation, check_files, evaluate
 from warpgauge.evaluate.files import in_threads
 from warpgauge.evidence import Fault, Location, Unsupported
 from warpgauge.problem import load_problem
+from warpgauge.vgpu import Order
 
 PROBLEM = """\
 [problem]
@@ -111,10 +112,14 @@ def test_a_good_candidate_passes_every_contract(gpu: Gpu, folder: Path) -> None:
 
 def test_the_plan_reaches_the_virtual_gpu(gpu: Gpu, folder: Path) -> None:
     judged(folder)
-    first, small, *harder = gpu.calls
+    first, small, *rest = gpu.calls
+    harder, orders = rest[:2], rest[2:]
     assert (first["entry"], first["grid"], first["block"], first["mode"]) == ("add", (2, 1, 1), (128, 1, 1), "shadow")
     assert (small["grid"], small["mode"], small["arguments"][3]) == ((1, 1, 1), "shadow", 33)
     assert [(call["mode"], call["grid"]) for call in harder] == [("run", (2, 1, 1)), ("run", (2, 1, 1))]
+    # The small shape has one block, so the judged one is permuted too: natural order, an order, its reverse.
+    assert [(call["mode"], call["grid"]) for call in orders] == [("run", (1, 1, 1))] * 3 + [("run", (2, 1, 1))] * 3
+    assert [call["order"] for call in orders] == [None, Order(0), Order(0, reverse=True)] * 2
     memories = [call["memory"] for call in gpu.calls]
     assert len({id(memory) for memory in memories}) == len(memories)
     assert first["memory"].uninitialised == {"y"}
@@ -237,7 +242,7 @@ def test_workspaces_are_zero_and_fresh(gpu: Gpu, folder: Path) -> None:
     [
         ({"only": ["registers"]}, ["registers"], []),
         ({"only": ["memory-access"]}, ["memory_access"], ["count"]),
-        ({"only": ["numerics"]}, ["numerics"], ["run", "run", "run", "run"]),
+        ({"only": ["numerics"]}, ["numerics"], ["run"] * 10),
         (
             {"skip": ["safety", "numerics"]},
             ["memory_access", "bank_conflicts", "registers", "occupancy", "divergence", "target"],

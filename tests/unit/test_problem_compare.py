@@ -187,3 +187,22 @@ def test_a_large_output_needs_little_memory_beside_itself() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < expected.nbytes
+
+
+def test_elements_that_are_left_out_count_for_nothing_and_places_are_those_of_the_whole() -> None:
+    expected = np.arange(12, dtype=np.float64).reshape(3, 4)
+    produced = expected.astype(np.float32)
+    produced[0, 1] = np.nan  # left out
+    produced[2, 1] += 0.5
+    only = np.zeros((3, 4), np.bool_)
+    only[1:, :2] = True
+    for strides in ([4, 1], [1, 3]):
+        problem = make([3, 4], strides=strides)
+        storage = np.empty(12, np.float32)
+        problem.layout("z", {"n": 1}).view(storage)[...] = produced
+        reference = Reference({"n": 1}, {"z": expected}, {"z": np.full((3, 4), 0.1)})
+        result = compare(problem, "z", storage, reference, only=only)
+        assert (result.elements, result.left_out, result.total, result.clean) == (4, 8, 12, True)
+        assert result.worst.index == (2, 1) and result.worst_ratio == pytest.approx(5.0)
+        assert result.over_bound and (result.over_bound.count, result.over_bound.index) == (1, (2, 1))
+        assert result.rel_l2 == pytest.approx(0.5 / np.linalg.norm(expected[1:, :2]))

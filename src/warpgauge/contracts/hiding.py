@@ -85,12 +85,14 @@ def hiding(
     """The figures of one launch that ran to its end."""
     memory, memory_loads = _loads(execution, "global")
     wavefronts, shared_loads = _loads(execution, "shared")
+    # A sample of the blocks stands for the whole grid.
+    scale = execution.coverage.total / max(execution.coverage.done, 1)
     instructions = execution.thread_instructions / limit.warp_size
     clocks = chip.sms * chip.clock_hz
     seconds: dict[Kind, float] = {
-        "memory": memory / chip.memory_bandwidth,
-        "shared memory": wavefronts / clocks,
-        "instructions": instructions / (limit.sub_partitions * clocks),
+        "memory": scale * memory / chip.memory_bandwidth,
+        "shared memory": scale * wavefronts / clocks,
+        "instructions": scale * instructions / (limit.sub_partitions * clocks),
     }
     kind = max(seconds, key=lambda k: seconds[k])
     blocks = execution.grid[0] * execution.grid[1] * execution.grid[2]

@@ -17,7 +17,8 @@ from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Coverage, Provenance
 from warpgauge.problem.compare import Comparison, Finding
 
-from .case import Case, Trial, gap
+from . import determinism
+from .case import Case, Trial, gap, support
 from .result import ContractResult, Verdict, unknown
 
 NAME = "numerics"
@@ -147,7 +148,7 @@ def _reported(case: Case, defects: list[_Defect]) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
-def _why_not(case: Case) -> str:
+def _why_not(case: Case, asked_bits: bool) -> str:
     """Why the evidence cannot carry a PASS; empty if it can."""
     if not case.declared("judge"):
         return case.missing.get("virtual", "the judged shape was not executed")
@@ -160,7 +161,13 @@ def _why_not(case: Case) -> str:
             bounded = comparison.over_bound is not None or comparison.over_tolerance is not None
             if not bounded and (case.rel_l2 is None or trial.inputs == "cancellation"):
                 return f"{trial.title}: no tolerance for {comparison.tensor} is given and none can be derived"
-    return ""
+    if reason := support(case):
+        return reason
+    for trial in case.permuted:
+        if reason := gap(trial):
+            return f"{trial.title}: {reason}"
+    fact = determinism.determinism_of(case) if asked_bits else None
+    return f"whether the result depends on the order is not known: {fact.reason}" if fact and fact.reason else ""
 
 
 def _measure(case: Case) -> tuple[float, float, str]:
@@ -177,18 +184,24 @@ def _measure(case: Case) -> tuple[float, float, str]:
 
 
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
-    """FAIL on any defect in any trial; PASS only if every trial ran whole and every output was compared."""
-    defects = [d for t in case.trials for c in t.comparisons for d in _defects(t, c, case.rel_l2)]
-    diagnostics = _reported(case, defects)
+    """FAIL on any defect in any trial; PASS only if every trial ran whole and every output was compared.
+
+    Settings: deterministic (a result that depends on the order of blocks or warps fails, and one that may, is UNKNOWN).
+    """
+    asked_bits = bool(settings.get("deterministic"))
+    defects = [d for t in (*case.trials, *case.permuted) for c in t.comparisons for d in _defects(t, c, case.rel_l2)]
+    diagnostics = (*_reported(case, defects), *determinism.findings(case, asked_bits))
+    failed = any(d.severity == "error" for d in diagnostics)
     elements = sum(c.elements for t in case.declared() for c in t.comparisons)
-    coverage = Coverage(elements, elements, "elements")
-    reason = _why_not(case)
-    if reason and not diagnostics:
-        return unknown(NAME, reason, coverage=coverage if elements else None)
+    total = sum(c.total for t in case.declared() for c in t.comparisons)
+    coverage = Coverage(elements, total, "elements")
+    reason = _why_not(case, asked_bits)
+    if reason and not failed:
+        return unknown(NAME, reason, coverage=coverage if elements else None, diagnostics=diagnostics)
     measured, asked, unit = _measure(case)
     return ContractResult(
         NAME,
-        Verdict.FAIL if diagnostics else Verdict.PASS,
+        Verdict.FAIL if failed else Verdict.PASS,
         measured=measured,
         asked=asked,
         unit=unit,

@@ -9,7 +9,7 @@ from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.faults import fault_diagnostic
 from warpgauge.evidence import Coverage, Fault, Location, Provenance
 
-from .case import Case, Trial, blocks, gap
+from .case import Case, Trial, blocks, gap, support
 from .result import ContractResult, Verdict, unknown
 
 NAME = "safety"
@@ -19,19 +19,27 @@ _Key = tuple[str, Location, tuple[Location, ...]]
 
 
 def _findings(case: Case) -> tuple[Diagnostic, ...]:
-    """One diagnostic per distinct finding: the first occurrence speaks, later ones are counted."""
+    """One diagnostic per distinct finding: the first occurrence speaks, later ones are counted.
+
+    A permuted order repeats what the order of the numbers did; it only counts for what that did not show.
+    """
     first: dict[_Key, tuple[Fault, Trial]] = {}
     counts: dict[_Key, int] = {}
-    for trial in case.trials:
-        for execution in trial.executions:
-            for fault in execution.faults:
-                key = (fault.code, fault.location, tuple(location for location, _ in fault.related))
+    for trials in (case.trials, case.permuted):
+        known = set(first)
+        for trial, fault in ((t, f) for t in trials for e in t.executions for f in e.faults):
+            key = (fault.code, fault.location, tuple(location for location, _ in fault.related))
+            if key not in known:
                 first.setdefault(key, (fault, trial))
                 counts[key] = counts.get(key, 0) + fault.count
-    return tuple(
-        fault_diagnostic(replace(fault, count=counts[key]), shape=dict(trial.dims), inputs=trial.inputs)
-        for key, (fault, trial) in first.items()
-    )
+    return tuple(_diagnostic(replace(fault, count=counts[key]), trial) for key, (fault, trial) in first.items())
+
+
+def _diagnostic(fault: Fault, trial: Trial) -> Diagnostic:
+    if trial.order:
+        fault = replace(fault, message=f"{fault.message} (with blocks and warps in {trial.order})")
+    order = {"order": trial.order} if trial.order else {}
+    return fault_diagnostic(fault, shape=dict(trial.dims), inputs=trial.inputs, **order)
 
 
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
@@ -62,4 +70,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
         reason = reason or gap(trial)
         if not reason and not all(e.checked for e in trial.executions):
             reason = f"{trial.title} ran without checking"
+    reason = reason or support(case)
+    for trial in case.permuted:
+        reason = reason or (f"{trial.title}: {why}" if (why := gap(trial)) else "")
     return replace(unknown(NAME, reason, coverage=coverage), diagnostics=diagnostics) if reason else result

@@ -38,6 +38,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("NUM503", "error", "NaN where the reference is finite"),
     ("NUM504", "error", "infinity where the reference is finite"),
     ("NUM505", "error", "output element never written"),
+    ("NUM506", "warning", "result depends on the order of warps or blocks"),
     ("SAF601", "error", "data race in shared memory"),
     ("SAF602", "error", "data race in global memory"),
     ("SAF603", "error", "global access out of bounds"),

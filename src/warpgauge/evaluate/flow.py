@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
-from warpgauge.contracts import Case, ContractResult, Trial, Verdict, judge
-from warpgauge.contracts.case import Inputs, LaunchShape
+from warpgauge.contracts import Case, ContractResult, Trial, Verdict, determinism_of, judge
+from warpgauge.contracts.case import Inputs, LaunchShape, Reordered
 from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.diagnostics.faults import unsupported_diagnostic
@@ -20,6 +20,7 @@ from warpgauge.vgpu import Budget
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
 from .notes import target_words, undecided, untested_edges
+from .orders import chosen, reorder
 from .record import Evaluation, Run
 from .seed import input_seed
 from .selection import needed, selected
@@ -46,6 +47,8 @@ class _Progress:
     launches: tuple[LaunchShape, ...] = ()
     parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
+    reordered: list[Reordered] = field(default_factory=list)
+    not_reordered: str = ""
     seed: int = 0
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -60,6 +63,8 @@ class _Progress:
             launches=self.launches,
             parallelism=self.parallelism,
             chip=named_chip(self.problem),
+            reordered=tuple(self.reordered),
+            not_reordered=self.not_reordered,
         )
 
     def rows(self) -> tuple[ContractResult, ...]:
@@ -89,18 +94,33 @@ def _planned(progress: _Progress, arch: str) -> tuple[Planned, ...]:
 def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stop_on_fail: bool) -> None:
     """Runs the trials in order; what is left after a stop keeps the reason why it was not run."""
     assert progress.build is not None
-    stopped = ""
+    stopped = sample_stopped = ""
     for trial in planned:
-        if stopped:
-            progress.trials.append(trial.without(stopped))
+        if reason := stopped or (sample_stopped if trial.sampled else ""):
+            progress.trials.append(trial.without(reason))
             continue
         done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget)
         progress.trials.append(done)
-        if done.missing:
+        if done.missing and trial.sampled:
+            # It may wait for a block that is not in the sample: the small shapes, which are whole, can still run.
+            sample_stopped = done.missing
+        elif done.missing:
             # What stopped one shape (a spin, an unsupported instruction) would stop the next and cost its time again.
             stopped = done.missing
         elif stop_on_fail and progress.failed():
             stopped = "not run: a binding contract had failed before"
+    _permute(progress, planned, givens, budget, stopped)
+
+
+def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stopped: str) -> None:
+    """Some trials again under permuted orders, where what these show is asked for."""
+    assert progress.build is not None
+    if not {"numerics", "safety"} & set(progress.names):
+        progress.not_reordered = "neither numerics nor safety is asked for"
+        return
+    again, progress.not_reordered = ((), stopped) if stopped else chosen(planned, progress.trials)
+    for trial in again:
+        progress.reordered.append(reorder(progress.problem, progress.candidate, progress.build, trial, givens, budget))
 
 
 def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:
@@ -233,4 +253,5 @@ def _finished(progress: _Progress) -> Evaluation:
         tuple(build.resources.values()) if build else (),
         sources={**progress.sources, **(build.sources if build else {})},
         seed=progress.seed,
+        determinism=determinism_of(progress.case()),
     )

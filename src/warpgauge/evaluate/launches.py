@@ -12,7 +12,9 @@ from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem.dtypes import encode
 from warpgauge.problem.place import fail
 from warpgauge.ptx import Module, Variable, parsed
-from warpgauge.vgpu import Budget, GlobalMemory, execute
+from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched, execute
+
+from .sampling import Sampling
 
 Mode = str
 Passed = int | float | bytes
@@ -78,8 +80,16 @@ def run_launches(
     *,
     mode: Mode,
     budget: Budget,
+    order: Order | None = None,
+    watch: Watched | None = None,
+    sampling: Sampling | None = None,
+    footprint: bool = False,
 ) -> tuple[Execution, ...]:
-    """Executes the launches in order on one memory, up to the first that does not run to its end."""
+    """Executes the launches in order on one memory, up to the first that does not run to its end.
+
+    `order` permutes blocks and warps within each launch, `watch` and `footprint` as `execute` takes
+    them; with `sampling` not all blocks run.
+    """
     executions: list[Execution] = []
     for launch in launches:
         execution = execute(
@@ -93,6 +103,10 @@ def run_launches(
             mode=mode,
             budget=budget,
             cooperative=launch.cooperative,
+            order=order,
+            watch=watch,
+            sample=sampling.of(launch) if sampling else None,
+            footprint=footprint,
         )
         executions.append(execution)
         if not execution.completed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from warpgauge.contracts import ContractResult, Verdict
+from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Diagnostic, Silenced
 from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
 
@@ -59,6 +59,7 @@ class Evaluation:
     those that belong to no contract. `unusable` marks a candidate or problem that could not be read: there are no
     verdicts then, only the errors. `sources` maps the files whose lines may be shown to their texts. `seed` is where
     the random inputs came from: `make_inputs(problem, dims, seed=seed)` makes them again.
+    `determinism` says whether outputs keep their bits under other orders of blocks and warps; None where nothing ran.
     """
 
     problem: str
@@ -70,6 +71,7 @@ class Evaluation:
     unusable: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
+    determinism: Determinism | None = None
 
     @property
     def silenced(self) -> tuple[Silenced, ...]:

@@ -11,30 +11,43 @@ from warpgauge.candidate import Candidate, PlannedLaunch, plan, scope, workspace
 from warpgauge.candidate.room import check_room
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
-from warpgauge.evidence import BuildArtifact
+from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem import DTYPES, Problem
 from warpgauge.problem.compare import compare
+from warpgauge.problem.dtypes import Array
 from warpgauge.problem.inputs import poisoned_outputs
 from warpgauge.problem.place import fail
-from warpgauge.vgpu import Budget, GlobalMemory
+from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched
 
 from .givens import Given, Givens
 from .launches import Mode, not_executed, run_launches
+from .sampling import Sampling, refused, sampling_of, settled, ties, written_elements
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A trial before it runs: which shape, which inputs, in which mode, and the launches that apply."""
+    """A trial before it runs: which shape, which inputs, in which mode, and the launches that apply.
+
+    `sampling` is the same for all trials of an evaluation; only judged shapes are sampled.
+    """
 
     role: Role
     dims: Mapping[str, int]
     inputs: Inputs
     mode: Mode
     launches: tuple[PlannedLaunch, ...]
+    sampling: Sampling | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only some blocks of some launch are to run; the small shapes always run whole."""
+        if self.sampling is None or self.role != "judge":
+            return False
+        return any(launch.blocks > self.sampling.most for launch in self.launches)
 
     def without(self, reason: str) -> Trial:
         """The trial that was not run, and why."""
-        return Trial(self.role, self.dims, self.inputs, missing=reason)
+        return Trial(self.role, self.dims, self.inputs, missing=reason, sampled=self.sampled)
 
 
 def plan_trials(
@@ -42,17 +55,22 @@ def plan_trials(
 ) -> tuple[Planned, ...]:
     """The judged shapes, the small ones if `small`, then the `harder` inputs on the first judged shape.
 
-    Harder inputs change values, not accesses, so they run without counting. WarpgaugeError as `candidate.plan` raises.
+    Harder inputs change values, not accesses, so they run without counting. A sample needs the small shapes beside it,
+    and full checking everywhere, to show that it is sound. WarpgaugeError as `candidate.plan` raises.
     """
-    roles: tuple[Role, ...] = ("judge", "small") if small else ("judge",)
+    judged = [plan(candidate, problem, dims, arch=arch) for dims in problem.dims_of("judge")]
+    sampling = sampling_of(problem.execution.sample_blocks, judged)
+    roles: tuple[Role, ...] = ("judge", "small") if small or sampling else ("judge",)
+    lighter: Mode = "shadow" if sampling else "run"
+    mode = "shadow" if sampling else mode
     planned = []
     for role in roles:
         for dims in problem.dims_of(role):
             launches = plan(candidate, problem, dims, arch=arch)
             _check_room(problem, candidate, dims)
-            planned.append(Planned(role, dims, "declared", mode, launches))
+            planned.append(Planned(role, dims, "declared", mode, launches, sampling))
     first = planned[0]
-    return (*planned, *(Planned("judge", first.dims, inputs, "run", first.launches) for inputs in harder))
+    return (*planned, *(Planned("judge", first.dims, inputs, lighter, first.launches, sampling) for inputs in harder))
 
 
 def _check_room(problem: Problem, candidate: Candidate, dims: Mapping[str, int]) -> None:
@@ -68,6 +86,8 @@ def not_runnable(candidate: Candidate, planned: Planned) -> str:
     """Why a trial cannot be executed; empty if it can."""
     if candidate.constants:
         return "the virtual GPU does not fill [constants] yet"
+    if planned.sampled and planned.sampling and (reason := refused(planned.launches, planned.sampling)):
+        return reason
     return not_executed(planned.launches)
 
 
@@ -91,31 +111,77 @@ def fill(
     return addresses
 
 
+def execute_plan(
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    given: Given,
+    budget: Budget,
+    *,
+    order: Order | None = None,
+    watch: Watched | None = None,
+) -> tuple[tuple[Execution, ...], GlobalMemory]:
+    """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out."""
+    try:
+        memory = GlobalMemory()
+        addresses = fill(memory, problem, candidate, planned.dims, given)
+        executions = run_launches(
+            build,
+            planned.launches,
+            memory,
+            addresses,
+            mode=planned.mode,
+            budget=budget,
+            order=order,
+            watch=watch,
+            sampling=planned.sampling if planned.sampled else None,
+            footprint=planned.sampling is not None and planned.mode == "shadow",
+        )
+    except MemoryError:
+        raise fail(
+            "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
+        ) from None
+    return executions, memory
+
+
+def unfinished(planned: Planned, executions: Sequence[Execution]) -> str:
+    """Why not every launch of a plan ran to its end; empty where all did."""
+    last = executions[-1]
+    whole = len(executions) == len(planned.launches) and last.completed
+    return "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
+
+
 def run_trial(
     problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
 ) -> Trial:
     """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
-    try:
-        given = givens.of(planned.dims, planned.inputs)
-        memory = GlobalMemory()
-        addresses = fill(memory, problem, candidate, planned.dims, given)
-        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
-    except MemoryError:
-        raise fail(
-            "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
-        ) from None
-    whole = len(executions) == len(planned.launches) and executions[-1].completed
-    last = executions[-1]
-    missing = "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
-    if not given.reference.outputs:
+    given = givens.of(planned.dims, planned.inputs)
+    executions, memory = execute_plan(problem, candidate, build, planned, given, budget)
+    missing = unfinished(planned, executions)
+    reason = ties(executions, planned.sampling, sampled=planned.sampled) if planned.sampling else ""
+    names = given.reference.outputs
+    masks = {n: _written(problem, planned, executions, n) for n in names} if planned.sampled else dict.fromkeys(names)
+    if not names:
         uncompared = "the problem has no reference"
+    elif missing:
+        uncompared = "the outputs are not complete"
     else:
-        uncompared = "" if whole else "the outputs are not complete"
+        idle = [n for n, mask in masks.items() if mask is not None and not mask.any()]
+        uncompared = f"no block of the sample wrote {idle[0]}" if idle else ""
     comparisons = (
         ()
         if uncompared
-        else tuple(compare(problem, name, memory.read(name), given.reference) for name in given.reference.outputs)
+        else tuple(compare(problem, n, memory.read(n), given.reference, only=mask) for n, mask in masks.items())
     )
-    return Trial(planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared)
+    trial = Trial(planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared)
+    return settled(trial, reason, sampled=planned.sampled) if planned.sampling else trial
+
+
+def _written(problem: Problem, planned: Planned, executions: Sequence[Execution], tensor: str) -> Array:
+    """Which elements of an output the executed blocks wrote, in the tensor's shape."""
+    layout = problem.layout(tensor, planned.dims)
+    flags = written_elements(executions, tensor, DTYPES[layout.dtype].bytes)
+    return np.zeros(layout.shape, np.bool_) if flags is None else layout.view(flags)

@@ -6,7 +6,7 @@ Nothing here knows who produced a record or who judges it.
 from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
 from .divergence import Branch, LineActivity, Split
-from .execution import Execution, Fault, Unsupported
+from .execution import Execution, Fault, Footprint, Unsupported, Writer
 from .location import Location
 from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
@@ -18,6 +18,7 @@ __all__ = [
     "Coverage",
     "Execution",
     "Fault",
+    "Footprint",
     "KernelResources",
     "LineActivity",
     "LoadBatch",
@@ -29,4 +30,5 @@ __all__ = [
     "TracedRequest",
     "Unsupported",
     "WorstRequest",
+    "Writer",
 ]

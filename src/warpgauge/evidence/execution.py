@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .access import Counters, Site, TracedRequest
 from .divergence import Branch, LineActivity
@@ -32,6 +37,37 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Writer:
+    """An executed instruction that writes memory.
+
+    `kind`: a plain "store"; a floating-point "sum" by an atomic; "exchange" for compare-and-swap and exchange, with
+    which any operation can be built; "commutative" for the other atomics, whose order no final value shows. `buffers`
+    are those among whose watched bytes some were last written here; a word keeps its last store and its last atomic.
+    """
+
+    location: Location
+    instruction: str
+    space: str
+    kind: Literal["store", "sum", "exchange", "commutative"]
+    buffers: tuple[str, ...] = ()
+    inlined: tuple[Location, ...] = ()
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What a checked launch did to global memory, for whoever must know whether its blocks depend on each other.
+
+    `ties`: what makes a block depend on another, in words (empty: each byte has one writing block, and no block reads
+    what another wrote). `written` marks the bytes that were written, by buffer; `touched` names the buffers that were
+    written or read.
+    """
+
+    ties: tuple[str, ...]
+    written: Mapping[str, NDArray[np.bool_]]
+    touched: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Unsupported:
     """An instruction that the virtual GPU cannot execute; `reached` when execution arrived at it."""
 
@@ -48,7 +84,8 @@ class Execution:
     `completed` is False when execution could not go on (unsupported instruction, deadlock, no progress,
     budget); `stopped` then says why. Counts are exact for the blocks in `coverage`.
     `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
-    only (`checked` is shadow mode).
+    only (`checked` is shadow mode). `writers` says who wrote the bytes that were watched, `footprint` which bytes were
+    written at all; both in shadow mode and where asked for.
     `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line.
     `branches` are those that a warp came to, in PTX order.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
@@ -70,5 +107,7 @@ class Execution:
     printed: str = ""
     lines: tuple[LineActivity, ...] = ()
     branches: tuple[Branch, ...] = ()
+    writers: tuple[Writer, ...] = ()
+    footprint: Footprint | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

@@ -46,7 +46,8 @@ class Comparison:
     infinite if there is any other element, and `rel_l2_finite` is not. `worst` is the comparable element with the
     largest absolute error. `over_bound` counts comparable elements beyond the derived bound (None: no bound),
     `worst_ratio` is the largest error / bound among those with a bound above 0; `over_tolerance` counts those beyond
-    the problem's abs and rel (None: not asked). For integers every number is exact up to 2^53.
+    the problem's abs and rel (None: not asked). `elements` were compared and `left_out` were not. For integers every
+    number is exact up to 2^53.
     """
 
     tensor: str
@@ -65,6 +66,12 @@ class Comparison:
     over_bound: Finding | None
     worst_ratio: float
     over_tolerance: Finding | None
+    left_out: int = 0
+
+    @property
+    def total(self) -> int:
+        """Elements of the tensor, compared or left out."""
+        return self.elements + self.left_out
 
     @property
     def clean(self) -> bool:
@@ -86,10 +93,12 @@ class _Tally:
             self.first = (start + at, float(produced[at]), float(expected[at]))
         self.count += found
 
-    def finding(self, shape: Index) -> Finding:
+    def finding(self, shape: Index, places: Array | None) -> Finding:
+        """`places`: where in the tensor the compared elements stand, None for all of it."""
         if self.first is None:
             return Finding()
         flat, produced, expected = self.first
+        flat = flat if places is None else int(places[flat])
         return Finding(self.count, tuple(int(i) for i in np.unravel_index(flat, shape)), produced, expected)
 
 
@@ -190,8 +199,12 @@ class _Totals:
             self.worst = (start + at, float(produced[at]), float(wanted[at]))
 
 
-def compare(problem: Problem, tensor: str, produced: Array, reference: Reference) -> Comparison:
+def compare(
+    problem: Problem, tensor: str, produced: Array, reference: Reference, *, only: Array | None = None
+) -> Comparison:
     """Compares a whole storage buffer of `tensor` with the reference for `reference.dims`.
+
+    `only` is True, in the tensor's shape, for the elements to compare (None: all).
 
     Raises KeyError if the reference has no such output, ValueError if the buffer is too small.
     """
@@ -199,34 +212,43 @@ def compare(problem: Problem, tensor: str, produced: Array, reference: Reference
     row = DTYPES[layout.dtype]
     expected, bound = np.ascontiguousarray(reference.outputs[tensor]), reference.bound[tensor]
     tolerance = problem.tolerance
+    places = None if only is None else np.flatnonzero(only)
+    compared = layout
+    if places is not None:
+        # The elements that remain, one after the other.
+        produced, expected = layout.view(produced).reshape(-1)[places], expected.reshape(-1)[places]
+        bound = None if bound is None else bound.reshape(-1)[places]
+        compared = Layout(layout.dtype, (places.size,), (1,), 0, places.size)
     totals = _Totals(row, _scale(expected), tolerance.abs, tolerance.rel)
     with np.errstate(all="ignore"):
-        for start, parts in _blocks(layout, produced, expected, bound):
+        for start, parts in _blocks(compared, produced, expected, bound):
             totals.add(start, parts[0], parts[1], parts[2] if len(parts) > 2 else None)
-    return _comparison(tensor, layout, totals, bound is not None)
+    return _comparison(tensor, layout, totals, bound is not None, places)
 
 
-def _comparison(tensor: str, layout: Layout, totals: _Totals, bounded: bool) -> Comparison:
+def _comparison(tensor: str, layout: Layout, totals: _Totals, bounded: bool, places: Array | None) -> Comparison:
     shape = layout.shape
-    findings = {name: getattr(totals, name).finding(shape) for name in ("nan", "inf", "unwritten")}
+    elements = layout.elements if places is None else int(places.size)
+    findings = {name: getattr(totals, name).finding(shape, places) for name in ("nan", "inf", "unwritten")}
     bad = sum(finding.count for finding in findings.values())
-    measured = max(layout.elements - bad, 1)
+    measured = max(elements - bad, 1)
     ratio = math.sqrt(totals.errors / totals.references) if totals.references else math.inf if totals.errors else 0.0
     worst = _Tally()
     worst.first, worst.count = totals.worst, int(totals.worst is not None)
     return Comparison(
         tensor=tensor,
         dtype=layout.dtype,
-        elements=layout.elements,
+        elements=elements,
         rel_l2=math.inf if bad else ratio,
         rel_l2_finite=ratio,
         max_abs=max(totals.max_abs, 0.0),
         max_rel=totals.max_rel,
         rms=math.sqrt(totals.errors / measured) * totals.scale,
-        worst=worst.finding(shape),
+        worst=worst.finding(shape, places),
         matching_inf=totals.matching_inf,
-        over_bound=totals.over.finding(shape) if bounded else None,
+        over_bound=totals.over.finding(shape, places) if bounded else None,
         worst_ratio=totals.worst_ratio,
-        over_tolerance=totals.beyond.finding(shape) if totals.asked else None,
+        over_tolerance=totals.beyond.finding(shape, places) if totals.asked else None,
+        left_out=layout.elements - elements,
         **findings,
     )

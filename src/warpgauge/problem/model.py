@@ -14,7 +14,7 @@ from .builtin import BUILTINS
 from .dtypes import DTYPES
 from .expr import RESERVED, evaluate
 from .layout import Layout, row_major
-from .parts import ContractOverride, Extent, Header, ReferenceSource, Role, Shape, Target, Tolerance
+from .parts import ContractOverride, ExecutionRules, Extent, Header, ReferenceSource, Role, Shape, Target, Tolerance
 from .place import Place, complaint, dotted, fail, near
 from .record import Name, Record
 from .settings import CONTRACTS, ContractSettings
@@ -37,6 +37,7 @@ class Problem(Record):
     reference: ReferenceSource | None = None
     tolerance: Tolerance = Tolerance()
     target: Target | None = None
+    execution: ExecutionRules = ExecutionRules()
     contracts: dict[str, ContractOverride] = Field(default_factory=dict)
 
     _file: TomlFile | None = PrivateAttr(default=None)
@@ -157,6 +158,10 @@ def _contracts(problem: Problem) -> Iterator[Diagnostic]:
         for key in change.thresholds.keys() - known.keys():
             where = problem.place("contracts", name, key)
             yield complaint("PRB901", f'unknown key "{key}"', where, help=near(key, {*known, "bind", "enabled"}))
+        for key, value in change.thresholds.items():
+            if key in known and isinstance(value, bool) != isinstance(known[key], bool):
+                wanted = "true or false" if isinstance(known[key], bool) else "a number"
+                yield complaint("PRB901", f"{key} takes {wanted}", problem.place("contracts", name, key))
         if row.fixed and (not change.enabled or change.bind is False):
             key = "bind" if change.enabled else "enabled"
             yield complaint("PRB901", f"{name} always binds", problem.place("contracts", name, key))

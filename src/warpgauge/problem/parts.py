@@ -111,12 +111,18 @@ class Target(Record):
         return self
 
 
+class ExecutionRules(Record):
+    """How the judged shapes are executed: of each launch at most `sample_blocks` blocks, absent for all of them."""
+
+    sample_blocks: Annotated[StrictInt, Field(ge=1)] | None = None
+
+
 class ContractOverride(Record):
     """What a problem changes about one contract: whether it is judged, whether it binds, single thresholds."""
 
     enabled: StrictBool = True
     bind: StrictBool | None = None
-    thresholds: dict[str, Number] = Field(default_factory=dict)
+    thresholds: dict[str, StrictBool | Number] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod

@@ -45,7 +45,8 @@ _ROWS = (
     # articles ask for it; their limit of 255 registers is the hardware's own.
     _row("occupancy", False, {"in_flight_floor": 0.75, "min_warps": 0}, {"min_warps": 64}),
     _row("utilisation", False, {"share": 0.6, "latency_stall_share": 0.3}, {"share": 0.85, "not_selected_share": 0.15}),
-    _row("numerics", True, {}, {}, fixed=True),
+    # deterministic: a result that depends on the order of warps or blocks fails, instead of being warned of.
+    _row("numerics", True, {"deterministic": False}, fixed=True),
     # branch_share: of a launch with too few active lanes, which of its branches are named beside the dearest.
     _row("divergence", False, {"active_lanes": 0.75, "branch_share": 0.05}),
     _row("safety", True, {"no_progress_seconds": 10.0}, fixed=True),

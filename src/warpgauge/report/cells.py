@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgauge.contracts import ContractResult
+from warpgauge.contracts import ContractResult, Determinism
 from warpgauge.diagnostics import Silenced
 from warpgauge.diagnostics.source import shown_path
 from warpgauge.evaluate.record import Evaluation
@@ -65,3 +65,19 @@ def reasons(evaluation: Evaluation) -> str:
     """The binding contracts that decide a candidate's verdict; empty for one that passes."""
     deciding = [row.title for row in evaluation.contracts if row.binds and row.verdict is evaluation.verdict]
     return ", ".join(deciding) if evaluation.exit_code else ""
+
+
+def determinism_words(fact: Determinism | None) -> str:
+    """Whether outputs keep their bits under other orders, and what that rests on; empty where nothing was executed."""
+    if fact is None:
+        return ""
+    shapes = "; ".join(", ".join(f"{name}={value}" for name, value in dims.items()) for dims in fact.shapes)
+    rests = (
+        f"{fact.orders} permuted orders of up to {fact.blocks:,} blocks of {fact.warps} warps, at {shapes} "
+        f"({coverage_cell(fact.coverage)}, {fact.provenance})"
+    )
+    if fact.equal is None:
+        return f"determinism unknown: {fact.reason}"
+    if not fact.shapes:
+        return "determinism: one warp, so there is no order to permute"
+    return f"determinism: {'the same bits' if fact.equal else 'other bits'} under {rests}"

@@ -36,6 +36,7 @@ def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "name": evaluation.candidate,
                 "verdict": str(evaluation.verdict),
                 "contracts": [contract_row(row) for row in evaluation.contracts],
+                "determinism": asdict(evaluation.determinism) if evaluation.determinism else None,
                 "diagnostics": [diagnostic_json(diagnostic) for diagnostic in evaluation.diagnostics],
                 "silenced": [
                     diagnostic_json(silenced.diagnostic) | {"by": silenced.by, "reason": silenced.reason}

@@ -13,7 +13,7 @@ from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
 
-from .cells import CONTRACT_HEADINGS, contract_cells, reasons, silenced_line, silenced_words
+from .cells import CONTRACT_HEADINGS, contract_cells, determinism_words, reasons, silenced_line, silenced_words
 
 _STYLES = {
     Verdict.PASS: "bold green",
@@ -72,6 +72,9 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     if evaluation.contracts:
         console.print()
         console.print(contract_table(evaluation))
+    if words := determinism_words(evaluation.determinism):
+        for line in wrapped(words, console.width, "", "  "):
+            show(console, (line, "dim" if evaluation.determinism and evaluation.determinism.equal else ""))
     _render_silenced(console, evaluation)
     _render_unsaid(console, evaluation)
     shown = _worth_showing(evaluation.diagnostics)

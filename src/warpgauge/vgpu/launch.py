@@ -20,6 +20,7 @@ from warpgauge.sass import AccessWidth, AtomicForm, atomic_forms, width_map
 
 from .budget import Budget
 from .console import Console
+from .footprint import footprint_of
 from .functions import function_numbers
 from .layout import (
     ARENA_BASE,
@@ -35,12 +36,14 @@ from .layout import (
     STORE_KIND,
 )
 from .memory import GlobalMemory
+from .order import Order
 from .outcome import Outcome
 from .prepare import Mode, Prepared, prepare
 from .results import build_execution
 from .schedule import FUEL, Resident, run_blocks
 from .slots import BlockSlot, GlobalShadow, Worker, address, aligned
 from .sync import Bookkeeper
+from .writers import Watched, last_writers
 
 Argument = int | float | bytes
 _KINDS = {"load": LOAD_KIND, "store": STORE_KIND, "atomic": ATOMIC_KIND}
@@ -67,13 +70,19 @@ def execute(
     user_files: Container[str] | None = None,
     threads: int | None = None,
     cooperative: bool = False,
+    order: Order | None = None,
+    watch: Watched | None = None,
+    sample: NDArray[np.int64] | None = None,
+    footprint: bool = False,
 ) -> Execution:
     """Run a launch to its end (or to where it cannot go on); its outputs are left in `memory`.
 
     `arguments`: one per kernel parameter, an int (device address or integer, packed two's complement to the parameter's
     size), a float (f16, f32 or f64 by size) or the exact bytes. `mode`: run, count, shadow (count, races, uninitialised
-    reads) or trace. `cooperative` launches may use a grid-wide barrier.
-    Results do not depend on `threads`; shadow mode and kernels with global atomics use one.
+    reads) or trace. `cooperative` launches may use a grid-wide barrier. `order` permutes blocks and warps (None: by
+    their numbers). `watch` marks bytes of buffers whose last writers are wanted; only shadow mode knows them.
+    `sample` holds the numbers of the blocks to run (None: all); `footprint` asks for what blocks did to global memory.
+    Results do not depend on `threads`; shadow mode, kernels with global atomics and permuted orders use one.
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()
@@ -96,6 +105,10 @@ def execute(
         raise WarpgaugeError(Diagnostic("PRB904", "error", message))
     ranges, table = memory.ranges(), np.array(variables or [0], np.int64)
     tids = _thread_indices(block, warps)
+    started, turns = (order.blocks(blocks), order.warps(warps)) if order else (None, None)
+    if sample is not None:
+        started = sample if order is None else sample[order.blocks(sample.size)]
+    running = blocks if started is None else int(started.size)
     resumes = np.array(prepared.resumes or (0,), np.int32)
     fields = {
         "GDELTA": address(arena) - ARENA_BASE,
@@ -120,9 +133,11 @@ def execute(
         "GRID_WORKSPACE": workspace,
         "ENTRY": prepared.entry_block,
         "FUEL": FUEL,
+        "BLOCK_ORDER": 0 if started is None else address(started),
+        "WARP_ORDER": 0 if turns is None else address(turns),
     }
     widths = _widths(prepared, build)
-    count = _thread_count(prepared, threads, blocks)
+    count = _thread_count(prepared, 1 if order else threads, running)
     workers = [Worker(prepared, fields, widths) for _ in range(count)]
     shadow = None
     slots: list[BlockSlot] = []
@@ -139,9 +154,11 @@ def execute(
         slots.append(slot)
         return slot
 
-    stops = _run(prepared, workers, blocks, make_slot, budget)
+    stops = _run(prepared, workers, running, make_slot, budget, started)
+    marks = None
     if shadow is not None:
         shadow.mark_written(memory.initialised)
+        marks = footprint_of(prepared, memory, shadow, workers[0]) if footprint else None
     outcome = Outcome(
         workers=workers,
         stop=next((s for s in stops if s is not None), None),
@@ -150,13 +167,21 @@ def execute(
         seconds=time.perf_counter() - start,
         trace=trace,
         printed=console.text if console else "",
+        sampled=None if sample is None else running,
+        footprint=marks,
+        watched=last_writers(memory, shadow, watch) if shadow is not None and watch is not None else None,
     )
     files = build.sources.keys() if user_files is None else user_files
     return build_execution(prepared, entry, memory, outcome, files, build.arch)
 
 
 def _run(
-    prepared: Prepared, workers: list[Worker], blocks: int, make_slot: object, budget: Budget
+    prepared: Prepared,
+    workers: list[Worker],
+    blocks: int,
+    make_slot: object,
+    budget: Budget,
+    order: NDArray[np.int64] | None,
 ) -> list[Resident | None]:
     """Share the grid out in contiguous ranges, one per worker."""
     assert callable(make_slot)
@@ -172,7 +197,7 @@ def _run(
 
     def go(n: int) -> None:
         try:
-            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget)
+            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget, order)
         except BaseException as error:
             failures.append(error)
 

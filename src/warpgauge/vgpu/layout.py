@@ -26,6 +26,10 @@ CTX = _number(
     " TRACE TRACE_N TRACE_CAP NBLOCKS STORES CALLBACK NSYNC"
     " STOP_INS STOP_WARP STOP_MASK FUEL CONSTANTS TIDS VARIABLES DYNAMIC_BYTES PARAM_ADDRESS RESUMES"
     " ENTRY PRINTER GRID_WORKSPACE SYNC_VERSION ACTIVITY DECISIONS PARTED_BYTES"
+    # Tables of block and warp numbers; 0: in order of their numbers.
+    " BLOCK_ORDER WARP_ORDER"
+    # What ties blocks of the launch to each other, as far as global memory shows: the bits below.
+    " CROSSED"
 )
 BLK = _number(
     "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SA SWS SRS SAS SWM SLM VC LB LVC LVCF"
@@ -105,6 +109,9 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_BARRIER_COUNT,
 ) = range(15)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
+
+# A block wrote what another wrote; read what another wrote; wrote what another read.
+CROSSED_WRITES, CROSSED_READS, CROSSED_READERS = 1, 2, 4
 
 # Return codes of a block step.
 DONE, YIELDED, DEADLOCK, STOPPED = 0, 1, 2, 3

@@ -75,6 +75,10 @@ class GlobalMemory:
         b = self.buffers[name]
         return self._arena[b.offset : b.offset + b.size].copy().view(b.dtype)
 
+    def contents(self) -> dict[str, NDArray[np.generic]]:
+        """Copies of everything that a kernel may write: buffers that are no inputs, variables of its module."""
+        return {name: self.read(name) for name, b in self.buffers.items() if b.writable and not b.internal}
+
     def write(self, name: str, array: NDArray[np.generic]) -> None:
         """Overwrite a buffer from the host; its bytes count as written."""
         self.settle()

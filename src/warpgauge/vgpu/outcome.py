@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from warpgauge.evidence import Footprint
 
 from .schedule import Resident
 from .slots import Worker
@@ -13,7 +16,8 @@ from .slots import Worker
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a launch left behind."""
+    """What a launch left behind. `sampled`: how many blocks were to run, None for
+    all. `watched`: buffers by the instruction that last wrote watched bytes of theirs."""
 
     workers: list[Worker]
     stop: Resident | None
@@ -22,3 +26,6 @@ class Outcome:
     seconds: float
     trace: NDArray[np.int64] | None
     printed: str = ""
+    sampled: int | None = None
+    footprint: Footprint | None = None
+    watched: Mapping[int, frozenset[str]] | None = None

@@ -28,6 +28,7 @@ from .memory import GlobalMemory
 from .outcome import Outcome
 from .prepare import Prepared
 from .slots import Worker
+from .writers import executed_writers
 
 #: Architectures on which the wavefront rule was compared with hardware counters.
 CALIBRATED = ("sm_90", "sm_90a")
@@ -40,7 +41,7 @@ def build_execution(
     sites = _sites(prepared, memory, outcome, files, arch)
     faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
     total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
-    done, stopped = total, ""
+    done, stopped = total if outcome.sampled is None else outcome.sampled, ""
     if outcome.stop is not None:
         done = outcome.stop.done
         extra, stopped = stop_fault(prepared, memory, outcome, files)
@@ -62,6 +63,8 @@ def build_execution(
         lines=line_activity(prepared, outcome, files),
         branches=branches(prepared, outcome, files),
         requests=_requests(prepared, outcome, files),
+        footprint=outcome.footprint,
+        writers=executed_writers(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
     )

@@ -7,6 +7,9 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .budget import Budget
 from .layout import BLK, CTX, DEADLOCK, DONE, STOPPED
 from .prepare import Prepared
@@ -46,27 +49,35 @@ class _Clock:
 
 
 def run_blocks(
-    prepared: Prepared, worker: Worker, first: int, last: int, make_slot: Callable[[], BlockSlot], budget: Budget
+    prepared: Prepared,
+    worker: Worker,
+    first: int,
+    last: int,
+    make_slot: Callable[[], BlockSlot],
+    budget: Budget,
+    order: NDArray[np.int64] | None,
 ) -> Resident | None:
-    """Run blocks first..last-1 in order. Returns None at the end, or why and where it stopped."""
+    """Run the blocks at places first..last-1 of `order` (None: of the grid) in turn.
+
+    Returns None at the end, or why and where it stopped."""
     ctx = address(worker.ctx)
     slot = make_slot()
     clock = _Clock(budget)
-    number = first
+    place = first
     spare: list[BlockSlot] = []
-    while number < last:
+    while place < last:
         # In chunks, so that a launch without end can be cut off between them.
-        result = prepared.functions["run_range"](ctx, address(slot.record), number, min(number + CHUNK, last))
-        code, number = result >> 60, result & ((1 << 60) - 1)
+        result = prepared.functions["run_range"](ctx, address(slot.record), place, min(place + CHUNK, last))
+        code, place = result >> 60, result & ((1 << 60) - 1)
         if code == DONE:
             clock.moved = time.monotonic()
             if clock.expired():
-                return Resident("budget", slot, number, number - first)
+                return Resident("budget", slot, _running(slot), place - first)
             continue
         if code == STOPPED:
-            return Resident("stopped", slot, number, number - first)
+            return Resident("stopped", slot, _running(slot), place - first)
         resident = [slot]
-        stop, number = _together(prepared, worker, resident, spare, (number, last), make_slot, clock)
+        stop, place = _together(prepared, worker, resident, spare, (place, last), make_slot, clock, order)
         if stop is not None:
             return stop
         slot = resident[0] if resident else spare.pop()
@@ -81,6 +92,7 @@ def _together(
     bounds: tuple[int, int],
     make_slot: Callable[[], BlockSlot],
     clock: _Clock,
+    order: NDArray[np.int64] | None,
 ) -> tuple[Resident | None, int]:
     """Step a growing set of resident blocks in turn until all have ended.
 
@@ -98,7 +110,7 @@ def _together(
             before = int(slot.record[BLK["PROGRESS"]])
             code = prepared.functions["block_step"](ctx, address(slot.record))
             if code == STOPPED:
-                return Resident("stopped", slot, int(slot.record[BLK["ID"]]), done, tuple(resident)), following
+                return Resident("stopped", slot, _running(slot), done, tuple(resident)), following
             if code == DONE:
                 resident.remove(slot)
                 spare.append(slot)
@@ -121,7 +133,8 @@ def _together(
             room = min(len(resident), clock.budget.resident_blocks - len(resident), last - following)
             for _ in range(max(room, 0)):
                 slot = spare.pop() if spare else make_slot()
-                prepared.functions["block_init"](ctx, address(slot.record), following)
+                number = following if order is None else int(order[following])
+                prepared.functions["block_init"](ctx, address(slot.record), number)
                 resident.append(slot)
                 following += 1
             if room > 0:
@@ -133,9 +146,14 @@ def _together(
             previous = state
         if reason and resident:
             worst = resident[0]
-            return Resident(reason, worst, int(worst.record[BLK["ID"]]), done, tuple(resident)), following
+            return Resident(reason, worst, _running(worst), done, tuple(resident)), following
     worker.ctx[CTX["FUEL"]] = FUEL
     return None, following
+
+
+def _running(slot: BlockSlot) -> int:
+    """The number of the block in a slot: the one that runs there, or ran last."""
+    return int(slot.record[BLK["ID"]])
 
 
 def _stores(worker: Worker) -> int:

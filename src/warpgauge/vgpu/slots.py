@@ -114,6 +114,16 @@ class GlobalShadow:
         for name, table in zip(names, tables, strict=True):
             ctx[CTX[name]] = address(table)
 
+    @property
+    def store_sites(self) -> NDArray[np.int32]:
+        """The instruction of each granule's last plain writer."""
+        return self.small[0]
+
+    @property
+    def strong_sites(self) -> NDArray[np.int32]:
+        """The instruction of each granule's last atomic or volatile writer."""
+        return self.small[2]
+
     def mark_written(self, initialised: NDArray[np.uint8]) -> None:
         """After the launch: bytes that the kernel wrote are defined."""
         size = initialised.size >> self.shift

@@ -8,6 +8,7 @@ SHADOW = False
 
 C_GX, C_GY, C_BX = CTX["GX"], CTX["GY"], CTX["BX"]
 C_ENTRY, C_ACTIVITY = CTX["ENTRY"], CTX["ACTIVITY"]
+C_BLOCK_ORDER, C_WARP_ORDER = CTX["BLOCK_ORDER"], CTX["WARP_ORDER"]
 C_STOP, C_FUEL, C_LOCALS = CTX["STOP"], CTX["FUEL"], CTX["LOCAL_BYTES"]
 B_CTAX, B_CTAY, B_CTAZ = BLK["CTAX"], BLK["CTAY"], BLK["CTAZ"]
 B_SHARED0, B_LOCAL0, B_SHADOW0 = BLK["SHARED"], BLK["LOCAL"], BLK["SHADOW_BYTES"]
@@ -68,7 +69,11 @@ def block_step(ctx: p64, blk: p64) -> i64:
         rounds += 1
         ran = i1(0)
         yielded = i1(0)
-        for w in range(i64(0), ctx[C_NWARPS2]):
+        for turn in range(i64(0), ctx[C_NWARPS2]):
+            w = turn
+            if ctx[C_WARP_ORDER] != 0:
+                order = p64(ctx[C_WARP_ORDER])
+                w = order[turn]
             state = p64(p8(blk[B_STATES]) + w * ctx[C_STATE_BYTES])
             if state[W_NPENDING] + state[W_NDEFERRED] != 0:
                 state[W_FUEL] = ctx[C_FUEL]
@@ -97,12 +102,18 @@ def block_step(ctx: p64, blk: p64) -> i64:
 
 @runtime("SHADOW", "WAKE_AT", "WAKEBAR_AT", "MASKS_AT", "NWORDS")
 def run_range(ctx: p64, blk: p64, first: i64, last: i64) -> i64:
-    """Blocks first..last-1 one after another in one slot. Returns code << 60 | block; `last` at the end."""
-    for number in range(first, last):
+    """Blocks at places first..last-1 of the order, one after another in one slot.
+
+    Returns code << 60 | place; `last` at the end."""
+    for place in range(first, last):
+        number = place
+        if ctx[C_BLOCK_ORDER] != 0:
+            order = p64(ctx[C_BLOCK_ORDER])
+            number = order[place]
         block_init(ctx, blk, number)
         code = block_step(ctx, blk)
         while code == YIELDED and blk[B_YIELDED] < PATIENCE:
             code = block_step(ctx, blk)
         if code != DONE:
-            return (code << 60) | number
+            return (code << 60) | place
     return last

@@ -23,6 +23,7 @@ B_SW, C_GW, C_NWARPS = BLK["SW"], CTX["GW"], CTX["NWARPS"]
 B_RELF, B_SLOT, C_NSYNC, C_CALLBACK = BLK["RELF"], BLK["SLOT"], CTX["NSYNC"], CTX["CALLBACK"]
 C_SYNC_VERSION, B_SYNC_AT, B_SYNC_KEY, B_REL = CTX["SYNC_VERSION"], BLK["SYNC_AT"], BLK["SYNC_KEY"], BLK["REL"]
 SPACE_CODE = 0
+C_CROSSED = CTX["CROSSED"]
 
 
 @runtime()
@@ -77,6 +78,13 @@ def shadow_table(ctx: p64, blk: p64) -> p64:
 
 
 @runtime()
+def crossing(ctx: p64, word: i64, mine: i64, mark: i64) -> void:
+    """Remember that this block meets what another block of the launch did, in order or not."""
+    if word != 0 and word < HOST_WRITER and (word >> BLOCK_SHIFT) != (mine >> BLOCK_SHIFT):
+        ctx[C_CROSSED] = ctx[C_CROSSED] | mark
+
+
+@runtime()
 def unordered(ctx: p64, blk: p64, warp: i32, lane_: i32, word: i64, mine: i64) -> i1:
     """Another thread's access that nothing puts before ours."""
     if word == 0 or (word >> THREAD_SHIFT) == (mine >> THREAD_SHIFT):
@@ -112,6 +120,9 @@ def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64
     strong_word = strong_writers[g]
     me = i64(warp * 32 + lane_)
     mine = ((blk[B_ID] + 1) << BLOCK_SHIFT) | (me << THREAD_SHIFT)
+    if GLOBAL:
+        crossing(ctx, word, mine, CROSSED_READS)
+        crossing(ctx, strong_word, mine, CROSSED_READS)
     if (word | strong_word) == 0:
         if not COPIED:
             fault(ctx, F_UNINITIALISED, i64(ins), 0, blk[B_ID], me, address, SPACE_CODE)
@@ -175,6 +186,12 @@ def shadow_store_lane(
     strong_word = strong_writers[g]
     me = i64(warp * 32 + lane_)
     mine = ((blk[B_ID] + 1) << BLOCK_SHIFT) | (me << THREAD_SHIFT)
+    if GLOBAL:
+        second = p32(table[T_R2])
+        crossing(ctx, word, mine, CROSSED_WRITES)
+        crossing(ctx, strong_word, mine, CROSSED_WRITES)
+        crossing(ctx, readers[g], mine, CROSSED_READERS)
+        crossing(ctx, i64(second[g]) << BLOCK_SHIFT, mine, CROSSED_READERS)
     late = unordered(ctx, blk, warp, lane_, word, mine)
     if late and not same_value:
         writer_ins = p32(table[T_WS])
