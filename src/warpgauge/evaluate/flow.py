@@ -19,6 +19,7 @@ from warpgauge.vgpu import Budget
 
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
+from .needs import needs_of
 from .notes import target_words, undecided, untested_edges
 from .record import Evaluation, Run
 from .seed import input_seed
@@ -231,6 +232,7 @@ def _finished(progress: _Progress) -> Evaluation:
         _findings(progress, rows),
         tuple(Run.of(e, t.dims, t.role, t.inputs) for t in progress.trials for e in t.executions),
         tuple(build.resources.values()) if build else (),
+        needs=needs_of(build, progress.entries, progress.launches) if build else None,
         sources={**progress.sources, **(build.sources if build else {})},
         seed=progress.seed,
     )

@@ -9,6 +9,8 @@ from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.diagnostics import Diagnostic, Silenced
 from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
 
+from .needs import Needs
+
 PASSED, FAILED, USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
 # Exit codes in order of precedence: the worst of several candidates is the first of these that any of them has.
@@ -56,7 +58,7 @@ class Evaluation:
     """Verdicts of one candidate on one problem.
 
     `contracts` has a row per contract that was looked at; `diagnostics` every finding, in the order of the rows after
-    those that belong to no contract. `unusable` marks a candidate or problem that could not be read: there are no
+    those that belong to no contract. `needs` says which architectures could hold the candidate. `unusable` marks a candidate or problem that could not be read: there are no
     verdicts then, only the errors. `sources` maps the files whose lines may be shown to their texts. `seed` is where
     the random inputs came from: `make_inputs(problem, dims, seed=seed)` makes them again.
     """
@@ -67,6 +69,7 @@ class Evaluation:
     diagnostics: tuple[Diagnostic, ...] = ()
     runs: tuple[Run, ...] = ()
     resources: tuple[KernelResources, ...] = ()
+    needs: Needs | None = None
     unusable: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0

@@ -13,6 +13,7 @@ from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
 
 from .cells import CONTRACT_HEADINGS, contract_cells, reasons, silenced_line, silenced_words
+from .needs import render_needs
 
 _STYLES = {
     Verdict.PASS: "bold green",
@@ -62,6 +63,7 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     if evaluation.contracts:
         console.print()
         console.print(contract_table(evaluation))
+    render_needs(console, evaluation.needs)
     _render_silenced(console, evaluation)
     _render_unsaid(console, evaluation)
     for diagnostic in evaluation.diagnostics:
