@@ -105,9 +105,7 @@ SAMPLES: dict[str, tuple[str, ...]] = {
         "getctarank.shared::cluster.u32 %r1, %r0;",
     ),
     "st.async": ("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r0], %r1, [%r0];",),
-    "red.async": (
-        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r0], %r1, [%r0];",
-    ),
+    "red.async": ("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r0], %r1, [%r0];",),
     "cluster scope or .shared::cluster": (
         "fence.acq_rel.cluster;",
         "atom.global.cluster.add.u32 %r1, [%rd1], %r2;",
@@ -221,7 +219,10 @@ SAMPLES: dict[str, tuple[str, ...]] = {
     "L2 cache hint": ("ld.global.L2::cache_hint.b32 %r1, [%rd1], %rd3;",),
     "prefetch of 256 bytes into L2": ("ld.global.L2::256B.b32 %r1, [%rd1];",),
     "prefetch with eviction priority": ("prefetch.global.L2::evict_last [%rd1];",),
-    "discard or applypriority": ("discard.global.L2 [%rd1], 128;", "applypriority.global.L2::evict_normal [%rd1], 128;"),
+    "discard or applypriority": (
+        "discard.global.L2 [%rd1], 128;",
+        "applypriority.global.L2::evict_normal [%rd1], 128;",
+    ),
 }
 
 DIRECTIVE_SAMPLES: dict[str, str] = {
@@ -255,7 +256,9 @@ EVERYWHERE: tuple[str, ...] = (
 @cache
 def _version() -> str:
     """The PTX version of this toolkit: the newest architecture needs it."""
-    return compile_program(b"", "empty.cu", ["--gpu-architecture=compute_75"], []).ptx.partition(".version ")[2].split()[0]
+    return (
+        compile_program(b"", "empty.cu", ["--gpu-architecture=compute_75"], []).ptx.partition(".version ")[2].split()[0]
+    )
 
 
 def kernel(target: str, statements: Sequence[str], directives: str = "") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.unit.needs_samples import DIRECTIVE_SAMPLES, EVERYWHERE, FIRST_LINE, 
 from warpgauge.build.nvjitlink import assemble
 from warpgauge.build.nvrtc import supported_archs
 from warpgauge.ptx import parse
+from warpgauge.ptx.needs_document import page
 from warpgauge.ptx.needs_table import DIRECTIVES, NEEDS, Need, need_of
 
 ROWS = {row.name: row for row in NEEDS}
@@ -69,3 +71,8 @@ def test_the_assembler_agrees_about_directives(target: str, directive: str) -> N
     text = kernel(target, [], DIRECTIVE_SAMPLES[directive])
     assert bool(refused_lines(target, text)) is not DIRECTIVES[directive].on(target)
     assert directive in parse(text).kernels["k"].directives
+
+
+def test_the_page_is_the_table() -> None:
+    file = Path(__file__).parents[2] / "docs" / "needs.md"
+    assert file.read_text(encoding="utf-8") == page(), "python -m warpgauge.ptx.needs_document > docs/needs.md"

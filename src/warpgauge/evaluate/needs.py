@@ -79,9 +79,7 @@ def _asks(build: BuildArtifact, launch: LaunchShape, default: int) -> list[str]:
     return words
 
 
-def _fit(
-    build: BuildArtifact, found: Sequence[Construct], launches: Sequence[LaunchShape], limit: Limits
-) -> Fit:
+def _fit(build: BuildArtifact, found: Sequence[Construct], launches: Sequence[LaunchShape], limit: Limits) -> Fit:
     """An architecture has to have every construct under one and the same target, and room for every launch."""
     targets = (limit.arch, f"{limit.arch}f", f"{limit.arch}a")
     target = next((t for t in targets if not lacking(found, t)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +13,8 @@ from .locate import locate
 from .model import Instruction, Kernel, Module, Symbol
 from .needs_table import DIRECTIVES, Need, need_of
 
+# Headers that do nothing but name one instruction each: whoever calls them asks for that instruction.
+_WRAPPERS = "/__ptx/"
 _ASM_MARK = re.compile(r"//\s*(begin|end) inline asm")
 
 
@@ -65,10 +67,11 @@ def _called(module: Module, kernel: Kernel) -> Iterable[Kernel]:
                     waiting.append(module.functions[operand.name])
 
 
-def constructs(module: Module, symbols: Collection[str], user_files: Container[str]) -> tuple[Construct, ...]:
+def constructs(module: Module, symbols: Collection[str], user_files: Mapping[str, str]) -> tuple[Construct, ...]:
     """Every construct that the named kernels, and what they call, need, strictest first, then in source order.
 
-    Hand-written PTX has no user file: its constructs stand at their PTX line with an empty file name.
+    `user_files` are the author's files by path with their texts. Hand-written PTX has no line table: its constructs
+    stand at their PTX line, with an empty file name.
     """
     asm = _Asm(module.text)
     by_hand = ".loc" not in module.text
@@ -90,7 +93,7 @@ def _order(construct: Construct) -> tuple[object, ...]:
 
 
 def _constructs(
-    module: Module, body: Kernel, user_files: Container[str], asm: _Asm, by_hand: bool
+    module: Module, body: Kernel, user_files: Mapping[str, str], asm: _Asm, by_hand: bool
 ) -> Iterable[Construct]:
     for directive in body.directives.keys() & DIRECTIVES.keys():
         yield Construct(DIRECTIVES[directive], _start(module, body, user_files), 0)
@@ -100,16 +103,29 @@ def _constructs(
             continue
         location, inlined = locate(module, i, user_files)
         location = location if location.line else Location("", i.ptx_line)
-        # In a header's own assembly the header has chosen; in the author's the author has.
-        own = by_hand or (i.ptx_line in asm and _innermost(module, i) in user_files)
-        yield Construct(need, location, i.ptx_line, inlined, chosen=need.replaceable and not own)
+        authors = by_hand or _authors(i, _innermost(module, i), user_files, i.ptx_line in asm, need.writer)
+        yield Construct(need, location, i.ptx_line, inlined, chosen=bool(need.writer) and not authors)
+
+
+def _authors(i: Instruction, innermost: str, user_files: Mapping[str, str], in_asm: bool, writer: str) -> bool:
+    """Whether the author of the source asked for this instruction, and not a header or the compiler.
+
+    Functions of some headers leave no trace in the line table, so inline assembly on a line of the author's counts only
+    if the author's text has the instruction, or the name of the wrapper function that is called after it.
+    """
+    if not in_asm:
+        return writer != "compiler" and innermost in user_files
+    if innermost not in user_files:
+        return _WRAPPERS in innermost
+    head, wrapper = i.text.split()[1 if i.guard else 0], "_".join((i.opcode, *i.modifiers[:1]))
+    return any(head in text or wrapper in text for text in user_files.values())
 
 
 def _innermost(module: Module, i: Instruction) -> str:
     return next((module.files.get(point.file, "") for point in i.chain if point.line), "")
 
 
-def _start(module: Module, body: Kernel, user_files: Container[str]) -> Location:
+def _start(module: Module, body: Kernel, user_files: Mapping[str, str]) -> Location:
     """The first line of a kernel's code: where a directive, which has no line of its own, is shown."""
     for i in body.instructions:
         if (place := locate(module, i, user_files)[0]).line:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from .model import TYPE_BYTES, Instruction, Special
 
@@ -28,15 +29,15 @@ class Need:
     """`since` is the first architecture that has the construct, in every form (80 is sm_80).
 
     `targets`, where given, are the only ones that have it: those with a suffix. `matches` says whether an instruction
-    is one. `replaceable`: the compiler or a header of the toolkit writes other instructions for an older target, so
-    that only inline assembly (or PTX) by the author ties a kernel to it.
+    is one. `writer` says who has other instructions for an older target: a "header" of the toolkit or the "compiler";
+    what they wrote ties no source to an architecture, only what its author wrote does. Empty: nobody has.
     """
 
     name: str
     since: int
     matches: Test
     targets: tuple[str, ...] = ()
-    replaceable: bool = False
+    writer: Literal["", "header", "compiler"] = ""
 
     def on(self, target: str) -> bool:
         """Whether `target` ("sm_80", "sm_90a", "sm_100f") has it."""
@@ -63,7 +64,10 @@ def _is(
     def test(i: Instruction) -> bool:
         mods = set(i.modifiers)
         return (
-            i.opcode in opcodes and needed <= mods and (not one or bool(one & mods)) and not (lacking and lacking in mods)
+            i.opcode in opcodes
+            and needed <= mods
+            and (not one or bool(one & mods))
+            and not (lacking and lacking in mods)
         )
 
     return test
@@ -92,7 +96,9 @@ def _three_inputs(i: Instruction) -> bool:
 
 
 def _counted_arrive(i: Instruction) -> bool:
-    return i.opcode == "mbarrier" and "arrive" in i.modifiers and "noComplete" not in i.modifiers and len(i.operands) > 2
+    return (
+        i.opcode == "mbarrier" and "arrive" in i.modifiers and "noComplete" not in i.modifiers and len(i.operands) > 2
+    )
 
 
 def _mma_shape(*shapes: str) -> Test:
@@ -139,74 +145,82 @@ NEEDS: tuple[Need, ...] = (
     ),
     Need("stmatrix of 8-bit elements", 100, _is("stmatrix", having=("b8",)), _DATACENTRE_AND_CLIENT),
     Need("stochastic rounding", 100, _is("cvt", having=("rs",)), ("sm_100a", "sm_103a", "sm_107a")),
-    Need("FP6, FP4 or scale conversion", 100, _is("cvt", any_of=_NARROW), _DATACENTRE_AND_CLIENT, replaceable=True),
-    Need("256-bit load or store", 100, _wide, replaceable=True),
-    Need("packed f32x2 arithmetic", 100, _is("add", "sub", "mul", "fma", having=("f32x2",)), replaceable=True),
-    Need("min or max of three f32", 100, _three_inputs, replaceable=True),
-    Need("mixed-precision sum", 100, _mixed_sum, replaceable=True),
+    Need("FP6, FP4 or scale conversion", 100, _is("cvt", any_of=_NARROW), _DATACENTRE_AND_CLIENT, writer="header"),
+    Need("256-bit load or store", 100, _wide, writer="compiler"),
+    Need("packed f32x2 arithmetic", 100, _is("add", "sub", "mul", "fma", having=("f32x2",)), writer="compiler"),
+    Need("min or max of three f32", 100, _three_inputs, writer="compiler"),
+    Need("mixed-precision sum", 100, _mixed_sum, writer="compiler"),
     Need("saturating cvt to tf32", 100, _is("cvt", having=("rn", "satfinite", "tf32"))),
     Need("st.bulk", 100, _is("st", having=("bulk",))),
     Need("clusterlaunchcontrol", 100, _is("clusterlaunchcontrol")),
     Need("bulk tensor gather or scatter", 100, _gather),
     Need("cp.async.bulk.tensor", 90, _is("cp", having=("bulk", "tensor"))),
-    Need("cp.async.bulk", 90, _is("cp", having=("bulk",))),
-    Need("mbarrier with transaction count or try_wait", 90, _expects_bytes),
-    Need("mbarrier.arrive with a count", 90, _counted_arrive),
+    Need("cp.async.bulk", 90, _is("cp", having=("bulk",)), writer="header"),
+    Need("mbarrier with transaction count or try_wait", 90, _expects_bytes, writer="header"),
+    Need("mbarrier.arrive with a count", 90, _counted_arrive, writer="header"),
     Need("stmatrix", 90, _is("stmatrix")),
     Need("mma of f64 with 16 rows", 90, _is("mma", having=("f64",), any_of=("m16n8k4", "m16n8k8", "m16n8k16"))),
     Need("barrier.cluster", 90, _is("barrier", having=("cluster",))),
     Need("distributed shared memory", 90, _is("mapa", "getctarank")),
     Need("st.async", 90, _is("st", having=("async",))),
     Need("red.async", 90, _is("red", having=("async",))),
-    Need("cluster register", 90, _special("cluster_", "clusterid", "nclusterid", "is_explicit_cluster", "aggr_smem")),
-    Need("elect.sync", 90, _is("elect")),
+    Need(
+        "cluster register",
+        90,
+        _special("cluster_", "clusterid", "nclusterid", "is_explicit_cluster", "aggr_smem"),
+        writer="header",
+    ),
+    Need("elect.sync", 90, _is("elect"), writer="header"),
     Need("griddepcontrol", 90, _is("griddepcontrol")),
     Need("fence.proxy.async or .tensormap", 90, _is("fence", having=("proxy",), any_of=("async", "tensormap"))),
     Need("fence.mbarrier_init", 90, _is("fence", having=("mbarrier_init",))),
-    Need("cluster scope or .shared::cluster", 90, _modifier("cluster")),
+    Need("cluster scope or .shared::cluster", 90, _modifier("cluster"), writer="header"),
     Need("prefetch.tensormap", 90, _is("prefetch", having=("tensormap",))),
     Need("multimem", 90, _is("multimem")),
     Need("vector atomic", 90, _vector_atomic),
     Need("128-bit atomic", 90, _is("atom", having=("b128",))),
-    Need("bf16 atomic", 90, _is("atom", "red", any_of=_BF16), replaceable=True),
-    Need("bf16 add, mul or compare", 90, _is("add", "sub", "mul", "set", "setp", any_of=_BF16), replaceable=True),
-    Need("bf16 tanh or ex2", 90, _is("tanh", "ex2", any_of=_BF16), replaceable=True),
-    Need("cvt of bf16 other than with f32", 90, _odd_bf16, replaceable=True),
+    Need("bf16 atomic", 90, _is("atom", "red", any_of=_BF16), writer="header"),
+    Need("bf16 add, mul or compare", 90, _is("add", "sub", "mul", "set", "setp", any_of=_BF16), writer="header"),
+    Need("bf16 tanh or ex2", 90, _is("tanh", "ex2", any_of=_BF16), writer="header"),
+    Need("cvt of bf16 other than with f32", 90, _odd_bf16, writer="header"),
     Need("cvt.rn to tf32", 90, _is("cvt", having=("tf32",), any_of=("rn", "rz"))),
-    Need("packed 16-bit integer arithmetic", 90, _is("add", "min", "max", any_of=("s16x2", "u16x2")), replaceable=True),
-    Need("relu of integers", 90, _is("min", "max", having=("relu", "s32")), replaceable=True),
+    Need("packed 16-bit integer arithmetic", 90, _is("add", "min", "max", any_of=("s16x2", "u16x2")), writer="header"),
+    Need("relu of integers", 90, _is("min", "max", having=("relu", "s32")), writer="header"),
     Need("fma.oob", 90, _is("fma", having=("oob",))),
     Need("FP8 mma", 89, _is("mma", any_of=_FP8)),
-    Need("FP8 conversion", 89, _is("cvt", any_of=_FP8), replaceable=True),
+    Need("FP8 conversion", 89, _is("cvt", any_of=_FP8), writer="header"),
     Need("min or max with xorsign.abs", 86, _is("min", "max", having=("xorsign",))),
-    Need("cp.async", 80, _is("cp", having=("async",), lacking="bulk")),
-    Need("mbarrier", 80, _is("mbarrier")),
+    Need("cp.async", 80, _is("cp", having=("async",), lacking="bulk"), writer="header"),
+    Need("mbarrier", 80, _is("mbarrier"), writer="header"),
     Need("bf16 mma", 80, _is("mma", "wmma", having=("bf16",))),
     Need("tf32 mma", 80, _is("mma", "wmma", having=("tf32",))),
     Need("f64 mma", 80, _is("mma", "wmma", having=("f64",))),
     Need("sparse mma", 80, _is("mma", any_of=("sp",))),
     Need("binary mma with and", 80, _is("mma", "wmma", having=("b1", "and"))),
     Need("mma m16n8k16", 80, _mma_shape("m16n8k16")),
-    Need("mma of 8-bit or smaller integers with 16 rows", 80, _mma_shape("m16n8k32", "m16n8k64", "m16n8k128", "m16n8k256")),
-    Need("redux.sync", 80, _is("redux")),
-    Need("bf16 arithmetic", 80, _is("fma", "min", "max", "neg", "abs", any_of=_BF16), replaceable=True),
-    Need("cvt between bf16 and f32", 80, _is("cvt", any_of=_BF16), replaceable=True),
+    Need(
+        "mma of 8-bit or smaller integers with 16 rows",
+        80,
+        _mma_shape("m16n8k32", "m16n8k64", "m16n8k128", "m16n8k256"),
+    ),
+    Need("redux.sync", 80, _is("redux"), writer="header"),
+    Need("bf16 arithmetic", 80, _is("fma", "min", "max", "neg", "abs", any_of=_BF16), writer="header"),
+    Need("cvt between bf16 and f32", 80, _is("cvt", any_of=_BF16), writer="header"),
     Need("cvt to tf32", 80, _is("cvt", having=("tf32",))),
-    Need("cvt of two f32 to f16x2", 80, _is("cvt", having=("f16x2", "f32")), replaceable=True),
-    Need("relu of half types", 80, _is("fma", "cvt", having=("relu",)), replaceable=True),
-    Need("f16 min or max", 80, _is("min", "max", any_of=_HALF), replaceable=True),
-    Need("min or max with NaN", 80, _is("min", "max", having=("NaN",)), replaceable=True),
-    Need("createpolicy", 80, _is("createpolicy")),
-    Need("L2 cache hint", 80, _modifier("cache_hint")),
+    Need("cvt of two f32 to f16x2", 80, _is("cvt", having=("f16x2", "f32")), writer="compiler"),
+    Need("relu of half types", 80, _is("fma", "cvt", having=("relu",)), writer="header"),
+    Need("f16 min or max", 80, _is("min", "max", any_of=_HALF), writer="header"),
+    Need("min or max with NaN", 80, _is("min", "max", having=("NaN",)), writer="header"),
+    Need("createpolicy", 80, _is("createpolicy"), writer="header"),
+    Need("L2 cache hint", 80, _modifier("cache_hint"), writer="header"),
     Need("prefetch of 256 bytes into L2", 80, _is("ld", having=("L2", "256B"))),
     Need("prefetch with eviction priority", 80, _prefetch_priority),
-    Need("discard or applypriority", 80, _is("discard", "applypriority")),
+    Need("discard or applypriority", 80, _is("discard", "applypriority"), writer="header"),
 )
 
 #: Directives of a kernel -> their row; `reqnctapercluster` is what `__cluster_dims__` becomes.
 DIRECTIVES: dict[str, Need] = {
-    name: Need("cluster dimensions", 90, lambda i: False)
-    for name in ("reqnctapercluster", "maxclusterrank")
+    name: Need("cluster dimensions", 90, lambda i: False) for name in ("reqnctapercluster", "maxclusterrank")
 }
 
 
@@ -214,4 +228,3 @@ def need_of(i: Instruction) -> Need | None:
     """The strictest row that the instruction matches; None for what every known architecture has."""
     found = [row for row in NEEDS if row.matches(i)]
     return max(found, key=lambda row: row.strictness, default=None)
-

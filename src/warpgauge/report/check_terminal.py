@@ -63,9 +63,9 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     if evaluation.contracts:
         console.print()
         console.print(contract_table(evaluation))
-    render_needs(console, evaluation.needs)
     _render_silenced(console, evaluation)
     _render_unsaid(console, evaluation)
+    render_needs(console, evaluation.needs)
     for diagnostic in evaluation.diagnostics:
         console.print()
         render(console, diagnostic, evaluation.sources)
