@@ -18,17 +18,20 @@ gemm: 98,304 bytes of shared memory per block, above the default of 49,152: a ho
 as built for sm_80, these can hold it: sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, sm_120, sm_121
 ```
 
-`--json` has it under `needs`: every construct with its line, and a row per known architecture with the reason why it cannot hold the candidate
-(a construct, shared memory per block, registers, clusters). It is read off the build for the problem's architecture. Code behind a test of
-`__CUDA_ARCH__` may need something else elsewhere, and registers differ between architectures: to be sure, check with `--arch`.
+`--json` has it under `needs`: every construct with its line, and a row per known architecture with the reason why it
+cannot hold the candidate (a construct, shared memory per block, registers, clusters). It is read off the build for
+the problem's architecture. Code behind a test of `__CUDA_ARCH__` may need something else elsewhere, and registers
+differ between architectures: to be sure, check with `--arch`.
 
-A build that fails because the architecture is too old says so in the same words (SRC801), with the line and what to change.
+A build that fails because the architecture is too old says so in the same words (SRC801), with the line and what to
+change.
 
 ## Constructs
 
-Every row is assembled by the tests for every target, and assembles exactly where it says. A suffix `a` marks code that runs on that one architecture
-only, `f` code that runs on its family. Where the last column names somebody, the compiler or a header of the toolkit writes other instructions for an
-older target: then only inline assembly by the author needs the architecture.
+Every row is assembled by the tests for every target, and assembles exactly where it says. A suffix `a` marks code
+that runs on that one architecture only, `f` code that runs on its family. Where the last column names somebody, the
+compiler or a header of the toolkit writes other instructions for an older target: then only inline assembly by the
+author needs the architecture.
 
 | construct | needs | elsewhere replaced by |
 | --- | --- | --- |
@@ -46,7 +49,7 @@ Dense products; `m16n16k16` is a shape of `wmma`, not of `mma`.
 def page() -> str:
     """The whole page, Markdown."""
     rows = sorted((*NEEDS, next(iter(DIRECTIVES.values()))), key=lambda row: (row.since, bool(row.targets)))
-    lines = [f"| {row.name} | {row.words} | {row.writer and f'the {row.writer}' or '-'} |" for row in rows]
+    lines = [f"| {row.name} | {row.words} | {f'the {row.writer}' if row.writer else '-'} |" for row in rows]
     shapes = [
         f"| {name} | {', '.join(f'{shape} (sm_{since})' for shape, since in row.shapes.items())} | "
         f"{', '.join(row.accumulators)} |"
