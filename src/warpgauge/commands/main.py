@@ -11,14 +11,14 @@ from typing import NoReturn
 from warpgauge import __version__
 from warpgauge.diagnostics import WarpgaugeError
 
-from . import check, diff, doctor, explain, init, occupancy, trace, truth
+from . import check, diff, doctor, explain, init, new_check, occupancy, trace, truth
 
 USAGE_ERROR = 2
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h: none of the codes that mean a verdict
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-COMMANDS = (check, diff, init, trace, occupancy, explain, doctor, truth)
+COMMANDS = (check, diff, init, new_check, trace, occupancy, explain, doctor, truth)
 
 _EPILOG = """\
 exit codes: 2 usage or problem error; 1 a binding contract FAILs; 3 a binding contract is UNKNOWN; 0 otherwise

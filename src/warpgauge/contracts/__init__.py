@@ -1,7 +1,8 @@
 """Contracts: evidence in, verdict and diagnostics out. One file per contract, none knows who made the evidence."""
 
 from .case import Case, Trial
+from .judgement import Judgement, Remark
 from .result import ContractResult, Verdict
 from .table import CONTRACTS, Contract, judge
 
-__all__ = ["CONTRACTS", "Case", "Contract", "ContractResult", "Trial", "Verdict", "judge"]
+__all__ = ["CONTRACTS", "Case", "Contract", "ContractResult", "Judgement", "Remark", "Trial", "Verdict", "judge"]
