@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.diagnostics import Diagnostic, Silenced
-from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
+from warpgauge.evidence import Counters, Coverage, Execution, KernelResources, Site
 
 from .needs import Needs
 
@@ -36,6 +36,7 @@ class Run:
     thread_instructions: int
     seconds: float = field(compare=False)
     jit_seconds: float = field(compare=False)
+    sites: tuple[Site, ...] = ()
 
     @classmethod
     def of(cls, execution: Execution, shape: Mapping[str, int], role: str, inputs: str) -> Run:
@@ -50,6 +51,7 @@ class Run:
             execution.thread_instructions,
             execution.seconds,
             execution.jit_seconds,
+            execution.sites,
         )
 
 
