@@ -224,7 +224,15 @@ DIRECTIVES: dict[str, Need] = {
 }
 
 
+_Form = tuple[str, tuple[str, ...], int, tuple[str, ...]]
+# A kernel has many instructions of few forms, and a form is all that a row looks at.
+_by_form: dict[_Form, Need | None] = {}
+
+
 def need_of(i: Instruction) -> Need | None:
     """The strictest row that the instruction matches; None for what every known architecture has."""
-    found = [row for row in NEEDS if row.matches(i)]
-    return max(found, key=lambda row: row.strictness, default=None)
+    form = (i.opcode, i.modifiers, len(i.operands), tuple(o.name for o in i.operands if isinstance(o, Special)))
+    if form not in _by_form:
+        found = [row for row in NEEDS if row.matches(i)]
+        _by_form[form] = max(found, key=lambda row: row.strictness, default=None)
+    return _by_form[form]
