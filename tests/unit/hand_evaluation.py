@@ -11,9 +11,13 @@ from warpgauge.contracts.lines import by_line
 from warpgauge.contracts.memory_access import _diagnostic as memory_diagnostic
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.diagnostics.faults import fault_diagnostic
+from warpgauge.evaluate.needs import Fit, Needs
 from warpgauge.evaluate.record import Evaluation, Run
 from warpgauge.evaluate.trace import TraceResult
 from warpgauge.evidence import Counters, Coverage, Fault, Location, Provenance
+from warpgauge.ptx.needs import Construct
+from warpgauge.ptx.needs_table import NEEDS as NEEDS_TABLE
+from warpgauge.ptx.needs_table import Need
 
 SOURCE = """\
 extern "C" __global__ void gemm(const float* A, const float* B, float* C, int M, int N, int K) {
@@ -51,6 +55,17 @@ UNWRITTEN = Diagnostic(
     evidence={"produced": float("nan"), "rel_l2": float("inf"), "index": [255, 255]},
 )
 
+
+def _need(name: str) -> Need:
+    return next(row for row in NEEDS_TABLE if row.name == name)
+
+
+NEEDS = Needs(
+    "sm_90",
+    (Construct(_need("cp.async"), Location("kernel.cu", 6), 40), Construct(_need("wgmma"), Location("", 0), 3)),
+    ("gemm: a cooperative launch, all blocks resident at once",),
+    (Fit("sm_80", "sm_80", "wgmma needs sm_90a"), Fit("sm_90", "sm_90a")),
+)
 BLOCKS = Coverage(256, 256, "blocks")
 KERNELS = Coverage(1, 1, "kernels")
 ELEMENTS = Coverage(65536, 65536, "elements")
@@ -72,7 +87,12 @@ def evaluation(*rows: ContractResult, candidate: str = "lanes_over_rows", **more
     rows = rows or ROWS
     run = Run("gemm", {"M": 256}, "judge", "declared", Counters(), BLOCKS, True, 1000, 0.1, 0.2)
     found = (NOTE, *(d for row in rows for d in row.diagnostics))
-    fields: dict[str, object] = {"diagnostics": found, "runs": (run,), "sources": {"kernel.cu": SOURCE}} | more
+    fields: dict[str, object] = {
+        "diagnostics": found,
+        "needs": NEEDS,
+        "runs": (run,),
+        "sources": {"kernel.cu": SOURCE},
+    } | more
     return Evaluation("gemm_f32", candidate, rows, **fields)  # type: ignore[arg-type]
 
 

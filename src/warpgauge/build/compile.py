@@ -9,7 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from warpgauge.arch.retired import buildable, why_not
 from warpgauge.diagnostics import Diagnostic, Span, WarpgaugeError
 from warpgauge.evidence import BuildArtifact, Location
 
@@ -19,9 +21,12 @@ from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
+from .too_new import explain_assembler, explain_front_end, explain_ptx
 from .toolchain import STUBS, find_toolchain
 
-_ARCH = re.compile(r"sm_(\d+)[af]?")
+if TYPE_CHECKING:
+    from .nvrtc import NvrtcResult
+
 _PTX_FILE = re.compile(r'^\s*\.file\s+\d+\s+"((?:[^"\\]|\\.)*)"', re.MULTILINE)
 _QUOTED_EXPRESSION = re.compile(r'name expression was: "([^"]*)"')
 _FIRST = "warpgauge_first.h"
@@ -126,10 +131,39 @@ def _translate(job: _Job) -> _Translation:
     The file that it reads first gives what nvcc includes before line 1 (INFINITY, uint32_t, INT_MAX, ...) and then the
     macros: as -D options they would also rewrite NVRTC's own headers, which break on a macro named T or x.
     """
+
+    def ptx_for(target: str) -> str | None:
+        attempt = _nvrtc(job, target.replace("sm_", "compute_"))
+        return attempt.ptx if attempt.ok else None
+
+    result = _nvrtc(job, job.arch)
+    if result.ok:
+        return _Translation(result.ptx, result.cubin, result.log, result.lowered)
+    found, about_names = parse_nvrtc_log(result.log)
+    if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
+        raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
+    errors = only_errors(found)
+    if explained := explain_host_code(errors, job.sources):
+        host = any(error.code == "SRC803" for error in explained)
+        raise WarpgaugeError(*(explained if host else explain_front_end(explained, job.arch, job.sources, ptx_for)))
+    if about_names:
+        raise _unknown_entries(job, _blamed(about_names, _expressions(job)), about_names[0], ())
+    if explained := explain_assembler(result.log, job.arch, job.sources, ptx_for(job.arch)):
+        raise WarpgaugeError(*explained)
+    reason = result.log or "NVRTC gave no reason"
+    raise WarpgaugeError(Diagnostic("SRC801", "error", reason, Span(Location(str(job.source), 0))))
+
+
+def _expressions(job: _Job) -> list[str]:
+    return [entry for entry in job.entries if not entry.startswith("_Z")]
+
+
+def _nvrtc(job: _Job, architecture: str) -> NvrtcResult:
+    """One compile. `architecture` is a target (sm_90), or a virtual one (compute_90) for PTX that nothing assembles."""
     from .nvrtc import compile_program
 
     options = [
-        f"--gpu-architecture={job.arch}",
+        f"--gpu-architecture={architecture}",
         "-lineinfo",
         "-std=c++17",
         "--ptxas-options=-v",
@@ -139,19 +173,7 @@ def _translate(job: _Job) -> _Translation:
     defines = [f"#define {name} {value}\n" for name, value in job.macros.items()]
     # A file of this compile stands before one on disk, under any name that an #include spells.
     headers = dict.fromkeys(job.outside, _OUTSIDE) | {_FIRST: "#include <warpgauge_prelude.h>\n" + "".join(defines)}
-    expressions = [entry for entry in job.entries if not entry.startswith("_Z")]
-    result = compile_program(job.source.read_bytes(), str(job.source), options, expressions, headers)
-    if result.ok:
-        return _Translation(result.ptx, result.cubin, result.log, result.lowered)
-    found, about_names = parse_nvrtc_log(result.log)
-    if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
-        raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
-    if errors := explain_host_code(only_errors(found), job.sources):
-        raise WarpgaugeError(*errors)
-    if about_names:
-        raise _unknown_entries(job, _blamed(about_names, expressions), about_names[0], ())
-    reason = result.log or "NVRTC gave no reason"
-    raise WarpgaugeError(Diagnostic("SRC801", "error", reason, Span(Location(str(job.source), 0))))
+    return compile_program(job.source.read_bytes(), str(job.source), options, _expressions(job), headers)
 
 
 def _assemble(job: _Job) -> _Translation:
@@ -162,7 +184,7 @@ def _assemble(job: _Job) -> _Translation:
     options = [f"-arch={job.arch}", "-lineinfo", "-verbose", "-Xptxas=-v"]
     result = assemble(ptx.encode(), job.source.name, options)
     if not result.ok:
-        raise WarpgaugeError(*parse_ptxas_log(result.log, str(job.source)))
+        raise WarpgaugeError(*explain_ptx(parse_ptxas_log(result.log, str(job.source)), ptx))
     return _Translation(ptx, result.cubin, result.log, {})
 
 
@@ -210,11 +232,12 @@ def _stubs_digest() -> str:
 def _check_arch(arch: str) -> None:
     from .nvrtc import supported_archs
 
-    match = _ARCH.fullmatch(arch)
-    if match is None or int(match[1]) not in supported_archs():
+    if not buildable(arch, supported_archs()):
         known = ", ".join(f"sm_{number}" for number in supported_archs())
-        advice = f"{find_toolchain().compiler} knows {known}"
-        raise WarpgaugeError(Diagnostic("PRB901", "error", f"unknown architecture {arch!r}", help=advice))
+        reason = why_not(arch) or f"{find_toolchain().compiler} does not know it"
+        advice = f"{find_toolchain().compiler} builds for {known}; with an a from sm_90 and an f from sm_100 on"
+        message = f"cannot build for {arch!r}: {reason}"
+        raise WarpgaugeError(Diagnostic("PRB901", "error", message, help=advice))
 
 
 def _blamed(messages: list[str], expressions: list[str]) -> list[str]:

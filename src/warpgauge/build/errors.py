@@ -74,6 +74,11 @@ def _continuation(body: list[str]) -> list[str]:
     return extra
 
 
+def ptxas_messages(log: str) -> list[tuple[int, str]]:
+    """(PTX line, message) of every error of the assembler that names a line, in the order of the log."""
+    return [(int(match[1]), match[2]) for line in log.splitlines() if (match := _PTXAS.match(line))]
+
+
 def parse_ptxas_log(log: str, file: str) -> list[Diagnostic]:
     """Assembler errors (SRC801) at their lines of the PTX file: the first of a line, with the rest as `related`."""
     by_line: dict[int, list[str]] = {}

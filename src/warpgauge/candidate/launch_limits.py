@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import prod
 
 from warpgauge.arch import Limits, limits
+from warpgauge.arch.retired import why_not
 from warpgauge.problem.place import Place, fail
 
 Index3 = tuple[int, int, int]
@@ -18,7 +19,8 @@ def arch_limits(arch: str, where: Place) -> Limits:
     try:
         return limits(arch)
     except KeyError as error:
-        raise fail("PRB904", str(error.args[0]), where) from None
+        reason = why_not(arch)
+        raise fail("PRB904", f"{error.args[0]}" + (f" ({reason})" if reason else ""), where) from None
 
 
 def check_launch(

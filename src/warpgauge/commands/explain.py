@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from typing import Any
 
 
@@ -17,7 +18,8 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from warpgauge.diagnostics import CODES
+    from warpgauge.diagnostics import CODES, code_row
+    from warpgauge.diagnostics.terminal import show
     from warpgauge.report.explain_terminal import render_codes, render_page
 
     from .screen import console
@@ -27,6 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     code = arguments.code.upper()
     if code not in CODES:
+        with contextlib.suppress(KeyError):
+            show(
+                console(),
+                f"{code}: {code_row(code).title}. The check that the problem names under [contracts] gives it.",
+            )
+            return 0
         from warpgauge.problem.place import fail, near
 
         raise fail("PRB901", f'unknown code "{arguments.code}"', "", help=near(code, CODES))

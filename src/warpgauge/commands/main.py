@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from warpgauge import __version__
 from warpgauge.diagnostics import WarpgaugeError
 
-from . import check, diff, doctor, explain, init, occupancy, trace, truth
+from . import check, diff, doctor, explain, init, new_check, occupancy, trace, truth
 
 USAGE_ERROR = 2
+UNKNOWN = 3
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h: none of the codes that mean a verdict
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 
-COMMANDS = (check, diff, init, trace, occupancy, explain, doctor, truth)
+COMMANDS = (check, diff, init, new_check, trace, occupancy, explain, doctor, truth)
 
 _EPILOG = """\
 exit codes: 2 usage or problem error; 1 a binding contract FAILs; 3 a binding contract is UNKNOWN; 0 otherwise
@@ -55,8 +56,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     Without `argv` this is the process's own command line, and an interrupt ends the process here.
     """
     arguments = parser().parse_args(argv)
+    return guarded(lambda: int(arguments.run(arguments)), debug=arguments.debug, own_process=argv is None)
+
+
+def guarded(run: Callable[[], int], *, debug: bool = False, own_process: bool = False) -> int:
+    """What `run` returns, or the exit code of how it failed, with the message on stderr."""
     try:
-        return int(arguments.run(arguments))
+        return run()
     except WarpgaugeError as error:
         from .screen import show_error
 
@@ -64,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return USAGE_ERROR
     except KeyboardInterrupt:
         print("warpgauge: interrupted", file=sys.stderr)
-        if argv is None:
+        if own_process:
             _leave(INTERRUPTED)
         return INTERRUPTED
     except BrokenPipeError:
@@ -72,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception as error:
-        if arguments.debug:
+        if debug:
             raise
         print(
             f"warpgauge: internal error: {type(error).__name__}: {error}\n"

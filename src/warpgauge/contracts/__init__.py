@@ -2,6 +2,7 @@
 
 from .case import Case, Trial
 from .determinism import Determinism, determinism_of
+from .judgement import Judgement, Remark
 from .result import ContractResult, Verdict
 from .table import CONTRACTS, Contract, judge
 
@@ -11,6 +12,8 @@ __all__ = [
     "Contract",
     "ContractResult",
     "Determinism",
+    "Judgement",
+    "Remark",
     "Trial",
     "Verdict",
     "determinism_of",

@@ -87,11 +87,16 @@ class Reordered:
 
 @dataclass(frozen=True)
 class LaunchShape:
-    """What one planned launch asks of an SM besides the kernel's own resources; shared memory in bytes."""
+    """What one planned launch asks of an SM besides the kernel's own resources; shared memory in bytes.
+
+    `cluster` is the number of blocks in a cluster, 1 without clusters.
+    """
 
     entry: str
     threads: int
     dynamic_shared: int = 0
+    cluster: int = 1
+    cooperative: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from warpgauge.problem.settings import ContractSettings
 
 from . import bank_conflicts, divergence, memory_access, numerics, occupancy, registers, safety, target
 from .case import Case
+from .own import judge_own
 from .result import ContractResult, Verdict, unknown
 
 Evidence = Literal["build", "virtual", "device"]
@@ -44,9 +46,14 @@ CONTRACTS: dict[str, Contract] = {
 }
 
 
+def row_of(name: str, settings: ContractSettings) -> Contract:
+    """The row of a contract: one that the problem brings along has one like any other."""
+    return Contract(name, "virtual", partial(judge_own, settings.own, name)) if settings.own else CONTRACTS[name]
+
+
 def judge(name: str, case: Case, settings: ContractSettings) -> ContractResult:
-    """One contract's verdict under what the problem asks of it; KeyError for a name that is not in the table."""
-    contract = CONTRACTS[name]
+    """One contract's verdict under what the problem asks of it; KeyError for a name that neither of them has."""
+    contract = row_of(name, settings)
     if not settings.asked and name != "target":
         result = ContractResult(name, Verdict.NOT_ASKED, reason="the problem leaves it out")
     elif contract.judge is None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .record import Severity
@@ -68,4 +69,12 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("PRB910", "warning", "comment that cannot silence a finding"),
 )
 
+#: Codes of contracts that problems bring along; their meaning is their author's.
+_OWN = re.compile(r"USR\d{3}")
+
 CODES: dict[str, Code] = {row[0]: Code(*row) for row in _ROWS}
+
+
+def code_row(code: str) -> Code:
+    """The row of a code, also of one that a problem's own contract gives; KeyError for any other text."""
+    return Code(code, "error", "finding of the problem's own contract") if _OWN.fullmatch(code) else CODES[code]

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Mapping
 
-from .codes import CODES
+from .codes import code_row
 from .record import Diagnostic, Span
 from .source import line_text, shown_path, underlined
 
@@ -50,6 +50,6 @@ def finding(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
     body = "\n\n".join(part for part in parts if part)
     if not body:
         return head
-    title = escaped(CODES[diagnostic.code].title)
+    title = escaped(code_row(diagnostic.code).title)
     folded = f"<details><summary>{title}</summary>\n\n{body}\n\n</details>"
     return head + "\n" + "\n".join(f"  {line}" if line else "" for line in folded.splitlines())

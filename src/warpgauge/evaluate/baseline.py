@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from warpgauge.diagnostics import CODES, Diagnostic, WarpgaugeError
+from warpgauge.diagnostics import CODES, Diagnostic, WarpgaugeError, code_row
 from warpgauge.diagnostics.source import line_text
 from warpgauge.evidence import Location
 from warpgauge.problem.place import Place, fail
@@ -98,7 +98,7 @@ def baseline_of(path: Path, evaluations: Sequence[Evaluation]) -> Baseline:
     counts = Counter({known: n for known, n in before.items() if (known.problem, known.candidate) not in judged})
     baseline = Baseline(path.parent, counts)
     for e in evaluations:
-        findings = [d for row in e.contracts for d in row.diagnostics if CODES[d.code].silenceable]
+        findings = [d for row in e.contracts for d in row.diagnostics if code_row(d.code).silenceable]
         counts.update(baseline.key(e.problem, e.candidate, d, e.sources) for d in findings)
     return baseline
 

@@ -19,11 +19,12 @@ from warpgauge.vgpu import Budget
 
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
+from .needs import needs_of
 from .notes import target_words, undecided, untested_edges
 from .orders import chosen, reorder
 from .record import Evaluation, Run
 from .seed import input_seed
-from .selection import needed, selected
+from .selection import needed, own_contracts, own_texts, selected
 from .silencing import Silencing
 from .trials import Planned, not_runnable, plan_trials, run_trial
 
@@ -67,28 +68,32 @@ class _Progress:
             not_reordered=self.not_reordered,
         )
 
-    def rows(self) -> tuple[ContractResult, ...]:
+    def rows(self, names: Iterable[str] | None = None) -> tuple[ContractResult, ...]:
         case = self.case()
-        rows = [judge(name, case, self.problem.contract(name)) for name in self.names]
+        rows = [judge(name, case, self.problem.contract(name)) for name in (self.names if names is None else names)]
         sources = self.build.sources if self.build else {}
         return self.silencing.rows(rows, sources, self.problem.name, self.candidate.name)
 
     def failed(self) -> bool:
-        return any(row.binds and row.verdict is Verdict.FAIL for row in self.rows())
+        # The problem's own contracts judge once, when all evidence is there.
+        own = own_contracts(self.problem, self.names)
+        rows = self.rows(name for name in self.names if name not in own)
+        return any(row.binds and row.verdict is Verdict.FAIL for row in rows)
 
 
-def _mode(names: Iterable[str]) -> str:
-    """The cheapest execution that the contracts can be judged by."""
-    if "safety" in names:
+def _mode(names: Collection[str], own: Collection[str]) -> str:
+    """The cheapest execution that the contracts can be judged by; the problem's own may ask for anything."""
+    if "safety" in names or own:
         return "shadow"
     return "count" if {"memory_access", "bank_conflicts", "occupancy"} & set(names) else "run"
 
 
 def _planned(progress: _Progress, arch: str) -> tuple[Planned, ...]:
-    names = progress.names
-    harder: tuple[Inputs, ...] = variants(progress.problem)[1:] if "numerics" in names else ()
-    small = bool({"numerics", "safety"} & set(names))
-    return plan_trials(progress.problem, progress.candidate, arch=arch, mode=_mode(names), small=small, harder=harder)
+    names, own = progress.names, own_contracts(progress.problem, progress.names)
+    harder: tuple[Inputs, ...] = variants(progress.problem)[1:] if "numerics" in names or own else ()
+    small = bool({"numerics", "safety"} & set(names)) or bool(own)
+    mode = _mode(names, own)
+    return plan_trials(progress.problem, progress.candidate, arch=arch, mode=mode, small=small, harder=harder)
 
 
 def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stop_on_fail: bool) -> None:
@@ -222,7 +227,7 @@ def evaluate(
         kind: f"{kind} evidence was not asked for" for kind in ALL_WITHOUT_A_DEVICE - frozenset(evidence)
     }
     missing["device"] = "timing on a device is not built yet" if device else "no device was given"
-    sources = {**problem.texts, **candidate.texts}
+    sources = {**problem.texts, **candidate.texts, **own_texts(problem, names)}
     progress = _Progress(problem, candidate, names, missing, silencing or Silencing(), sources=sources)
     if "build" not in kinds or "build" not in evidence:
         if "build" in missing:
@@ -251,6 +256,7 @@ def _finished(progress: _Progress) -> Evaluation:
         _findings(progress, rows),
         tuple(Run.of(e, t.dims, t.role, t.inputs) for t in progress.trials for e in t.executions),
         tuple(build.resources.values()) if build else (),
+        needs=needs_of(build, progress.entries, progress.launches) if build else None,
         sources={**progress.sources, **(build.sources if build else {})},
         seed=progress.seed,
         determinism=determinism_of(progress.case()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 
 from warpgauge.arch import CHIPS, Chip
 from warpgauge.contracts.case import LaunchShape
@@ -21,7 +22,7 @@ def named_chip(problem: Problem) -> Chip | None:
 def judged_launches(planned: Iterable[Planned]) -> tuple[LaunchShape, ...]:
     """The launches on every judged shape, in the order in which they are executed."""
     return tuple(
-        LaunchShape(launch.entry, launch.threads, launch.dynamic_shared)
+        LaunchShape(launch.entry, launch.threads, launch.dynamic_shared, prod(launch.cluster), launch.cooperative)
         for trial in planned
         if (trial.role, trial.inputs) == ("judge", "declared")
         for launch in trial.launches

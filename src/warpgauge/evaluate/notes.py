@@ -31,7 +31,8 @@ def undecided(rows: Sequence[ContractResult], problem: Problem) -> list[Diagnost
     groups: dict[str, list[str]] = {}
     asked = set()
     for row in rows:
-        if row.verdict is Verdict.UNKNOWN and (row.binds or CONTRACTS[row.name].judge):
+        built = row.name not in CONTRACTS or CONTRACTS[row.name].judge
+        if row.verdict is Verdict.UNKNOWN and (row.binds or built):
             groups.setdefault(row.reason, []).append(row.title)
             if row.binds or row.name in problem.contracts:
                 asked.add(row.reason)

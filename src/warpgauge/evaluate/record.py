@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Diagnostic, Silenced
-from warpgauge.evidence import Counters, Coverage, Execution, KernelResources
+from warpgauge.evidence import Counters, Coverage, Execution, KernelResources, Site
+
+from .needs import Needs
 
 PASSED, FAILED, USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -34,6 +36,7 @@ class Run:
     thread_instructions: int
     seconds: float = field(compare=False)
     jit_seconds: float = field(compare=False)
+    sites: tuple[Site, ...] = ()
 
     @classmethod
     def of(cls, execution: Execution, shape: Mapping[str, int], role: str, inputs: str) -> Run:
@@ -48,6 +51,7 @@ class Run:
             execution.thread_instructions,
             execution.seconds,
             execution.jit_seconds,
+            execution.sites,
         )
 
 
@@ -56,10 +60,11 @@ class Evaluation:
     """Verdicts of one candidate on one problem.
 
     `contracts` has a row per contract that was looked at; `diagnostics` every finding, in the order of the rows after
-    those that belong to no contract. `unusable` marks a candidate or problem that could not be read: there are no
-    verdicts then, only the errors. `sources` maps the files whose lines may be shown to their texts. `seed` is where
-    the random inputs came from: `make_inputs(problem, dims, seed=seed)` makes them again.
-    `determinism` says whether outputs keep their bits under other orders of blocks and warps; None where nothing ran.
+    those that belong to no contract. `needs` says which architectures can hold the candidate, None where nothing was
+    built. `unusable` marks a candidate or problem that could not be read: there are no verdicts then, only the errors.
+    `sources` maps the files whose lines may be shown to their texts. `seed` is where the random inputs came from:
+    `make_inputs(problem, dims, seed=seed)` makes them again. `determinism` says whether outputs keep their bits under
+    other orders of blocks and warps; None where nothing ran.
     """
 
     problem: str
@@ -68,6 +73,7 @@ class Evaluation:
     diagnostics: tuple[Diagnostic, ...] = ()
     runs: tuple[Run, ...] = ()
     resources: tuple[KernelResources, ...] = ()
+    needs: Needs | None = None
     unusable: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from warpgauge.contracts import ContractResult, Verdict
-from warpgauge.diagnostics import CODES, Diagnostic, Silenced
+from warpgauge.diagnostics import Diagnostic, Silenced, code_row
 from warpgauge.diagnostics.silence import ignores, objections, reasons_by_place
 
 from .baseline import Baseline, baseline_of, save_baseline
@@ -35,7 +35,7 @@ class Silencing:
         known = Counter(self.baseline.counts) if self.baseline else Counter()
 
         def silenced(finding: Diagnostic) -> Silenced | None:
-            if not CODES[finding.code].silenceable:
+            if not code_row(finding.code).silenceable:
                 return None
             if finding.primary:
                 place = finding.primary.location

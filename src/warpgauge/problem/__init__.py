@@ -1,6 +1,7 @@
 """The problem: its file format, its element types and layouts, its inputs, its reference and the comparison with it."""
 
 from .compare import Comparison, Finding, compare
+from .describe import Described, describe_layout, layout_mismatches
 from .dtypes import DTYPES, DType, decode, encode, is_poison, poison
 from .inputs import Variant, make_inputs, poisoned_outputs, variants
 from .layout import Layout
@@ -12,6 +13,7 @@ __all__ = [
     "DTYPES",
     "Comparison",
     "DType",
+    "Described",
     "Finding",
     "Layout",
     "Problem",
@@ -20,9 +22,11 @@ __all__ = [
     "compare",
     "compute_reference",
     "decode",
+    "describe_layout",
     "dump_problem",
     "encode",
     "is_poison",
+    "layout_mismatches",
     "load_problem",
     "make_inputs",
     "poison",

@@ -17,7 +17,7 @@ from .layout import Layout, row_major
 from .parts import ContractOverride, ExecutionRules, Extent, Header, ReferenceSource, Role, Shape, Target, Tolerance
 from .place import Place, complaint, dotted, fail, near
 from .record import Name, Record
-from .settings import CONTRACTS, ContractSettings
+from .settings import CONTRACTS, OWN_TIMEOUT, ContractSettings, OwnContract, own_name_objection
 from .tensor import Tensor
 from .toml_file import TomlFile
 
@@ -118,9 +118,16 @@ class Problem(Record):
         return layout
 
     def contract(self, name: str) -> ContractSettings:
-        """What this problem asks of a contract, with the preset's thresholds where it says nothing."""
-        row = CONTRACTS[name]
+        """What this problem asks of a contract, with the preset's thresholds where it says nothing.
+
+        A contract of the problem's own binds unless the problem says otherwise.
+        """
         change = self.contracts.get(name, ContractOverride())
+        if change.python is not None:
+            own = OwnContract(change.python, self.folder, change.timeout_seconds or OWN_TIMEOUT)
+            binds = change.enabled and change.bind is not False
+            return ContractSettings(name, change.enabled, binds, change.thresholds, own)
+        row = CONTRACTS[name]
         preset = row.literal if self.problem.preset == "literal" else row.sound
         asked = change.enabled and (name != "target" or self.target is not None)
         binds = row.binds if change.bind is None else change.bind
@@ -150,6 +157,10 @@ def _names(problem: Problem) -> Iterator[Diagnostic]:
 def _contracts(problem: Problem) -> Iterator[Diagnostic]:
     for name, change in problem.contracts.items():
         row = CONTRACTS.get(name)
+        if change.python is not None:
+            if objection := own_name_objection(name):
+                yield complaint("PRB901", objection, problem.place("contracts", name))
+            continue
         if row is None:
             where = problem.place("contracts", name)
             yield complaint("PRB901", f'unknown contract "{name}"', where, help=near(name, CONTRACTS))

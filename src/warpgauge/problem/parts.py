@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_serializer, model_validator
 
@@ -118,21 +118,36 @@ class ExecutionRules(Record):
 
 
 class ContractOverride(Record):
-    """What a problem changes about one contract: whether it is judged, whether it binds, single thresholds."""
+    """What a problem changes about one contract: whether it is judged, whether it binds, single thresholds.
+
+    `python` makes it a contract of the problem's own: `file.py:function`, which has `timeout_seconds` to answer.
+    """
 
     enabled: StrictBool = True
     bind: StrictBool | None = None
+    python: str | None = None
+    timeout_seconds: Annotated[Number, Field(gt=0)] | None = None
     thresholds: dict[str, StrictBool | Number] = Field(default_factory=dict)
+
+    _OWN: ClassVar[tuple[str, ...]] = ("enabled", "bind", "python", "timeout_seconds")
 
     @model_validator(mode="before")
     @classmethod
     def _fold(cls, data: Any) -> Any:
         if isinstance(data, Mapping) and not isinstance(data.get("thresholds"), Mapping):
-            own = {key: value for key, value in data.items() if key in ("enabled", "bind")}
+            own = {key: value for key, value in data.items() if key in cls._OWN}
             return {**own, "thresholds": {key: value for key, value in data.items() if key not in own}}
         return data
 
     @model_serializer
     def _unfold(self) -> dict[str, Any]:
-        own = {} if self.enabled else {"enabled": False}
-        return own | ({} if self.bind is None else {"bind": self.bind}) | self.thresholds
+        own = {key: getattr(self, key) for key in self._OWN if getattr(self, key) is not None}
+        return {key: value for key, value in own.items() if (key, value) != ("enabled", True)} | self.thresholds
+
+    @model_validator(mode="after")
+    def _own_source(self) -> ContractOverride:
+        if self.python is not None:
+            check_function_source(self.python, "python")
+        elif self.timeout_seconds is not None:
+            raise wrong("only a contract with python takes a time", "timeout_seconds")
+        return self

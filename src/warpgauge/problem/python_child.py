@@ -52,7 +52,7 @@ def _available(request: Mapping[str, Any], given: str) -> dict[str, Any]:
     return {**values, **arrays}
 
 
-def _line(error: BaseException, file: str) -> int:
+def line_of(error: BaseException, file: str) -> int:
     """The innermost line of the user's file in the traceback; 0 if it never got there."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 0
@@ -74,7 +74,7 @@ def main(given: str, result: str) -> int:
         np.savez(result, **{f"array:{key}": array for key, array in arrays.items()})  # type: ignore[arg-type]
     except BaseException as error:
         text = str(error) if isinstance(error, LookupError) else f"{type(error).__name__}: {error}"
-        print("\n" + json.dumps({"message": text[:2000], "line": _line(error, file)}), file=sys.stderr)
+        print("\n" + json.dumps({"message": text[:2000], "line": line_of(error, file)}), file=sys.stderr)
         return 1
     return 0
 

@@ -6,8 +6,10 @@ differ. A problem overrides single values under `[contracts]`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -54,6 +56,30 @@ _ROWS = (
 )
 CONTRACTS: Mapping[str, ContractRow] = MappingProxyType({row.name: row for row in _ROWS})
 
+OWN_NAME = re.compile(r"[a-z][a-z0-9_]*")
+OWN_TIMEOUT = 60.0
+"""Seconds that a problem's own contract has to answer, where the problem gives none."""
+RESERVED_CONTRACTS = frozenset({"build"})
+"""Names of rows that are no contracts of the table."""
+
+
+def own_name_objection(name: str) -> str:
+    """Why a contract of a problem's own cannot have this name; empty if it can."""
+    if name in CONTRACTS or name in RESERVED_CONTRACTS:
+        return f'"{name}" is a contract of warpgauge: give your own another name'
+    if not OWN_NAME.fullmatch(name):
+        return f'"{name}" is not made of lower-case letters, digits and _, beginning with a letter'
+    return ""
+
+
+@dataclass(frozen=True)
+class OwnContract:
+    """A contract that a problem brings along: `file.py:function`, the folder it is relative to, seconds to answer."""
+
+    source: str
+    folder: Path
+    timeout_seconds: float
+
 
 @dataclass(frozen=True)
 class ContractSettings:
@@ -63,3 +89,4 @@ class ContractSettings:
     asked: bool
     binds: bool
     thresholds: Mapping[str, float]
+    own: OwnContract | None = None

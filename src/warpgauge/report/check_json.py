@@ -10,6 +10,8 @@ from warpgauge.contracts import ContractResult
 from warpgauge.diagnostics.json_form import diagnostic_json, finite
 from warpgauge.evaluate.record import Evaluation
 
+from .needs import needs_json
+
 
 def contract_row(row: ContractResult) -> dict[str, Any]:
     """One contract of one candidate."""
@@ -37,6 +39,7 @@ def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "verdict": str(evaluation.verdict),
                 "contracts": [contract_row(row) for row in evaluation.contracts],
                 "determinism": asdict(evaluation.determinism) if evaluation.determinism else None,
+                "needs": needs_json(evaluation.needs) if evaluation.needs else None,
                 "diagnostics": [diagnostic_json(diagnostic) for diagnostic in evaluation.diagnostics],
                 "silenced": [
                     diagnostic_json(silenced.diagnostic) | {"by": silenced.by, "reason": silenced.reason}

@@ -28,7 +28,7 @@ def _results(evaluation: Evaluation, rules: dict[str, int]) -> list[dict[str, An
 def check_sarif(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     """The log of the candidates of one problem. Verdicts have no place of their own in SARIF: they are properties."""
     seen = {d.code for e in evaluations for d in (*e.diagnostics, *(s.diagnostic for s in e.silenced))}
-    codes = [code for code in CODES if code in seen]
+    codes = [*(code for code in CODES if code in seen), *sorted(seen - CODES.keys())]
     rules = {code: index for index, code in enumerate(codes)}
     run = {
         "tool": {"driver": {"name": "warpgauge", "version": __version__, "rules": [rule(code) for code in codes]}},

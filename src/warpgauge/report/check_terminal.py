@@ -14,6 +14,7 @@ from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
 
 from .cells import CONTRACT_HEADINGS, contract_cells, determinism_words, reasons, silenced_line, silenced_words
+from .needs import render_needs
 
 _STYLES = {
     Verdict.PASS: "bold green",
@@ -77,6 +78,7 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
             show(console, (line, "dim" if evaluation.determinism and evaluation.determinism.equal else ""))
     _render_silenced(console, evaluation)
     _render_unsaid(console, evaluation)
+    render_needs(console, evaluation.needs)
     shown = _worth_showing(evaluation.diagnostics)
     for diagnostic in shown:
         console.print()
