@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from warpgauge.diagnostics import Diagnostic, Span, WarpgaugeError
@@ -19,6 +19,7 @@ from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
+from .retired import old_votes, with_advice
 from .toolchain import STUBS, find_toolchain
 
 _ARCH = re.compile(r"sm_(\d+)[af]?")
@@ -146,12 +147,13 @@ def _translate(job: _Job) -> _Translation:
     found, about_names = parse_nvrtc_log(result.log)
     if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
         raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
-    if errors := explain_host_code(only_errors(found), job.sources):
+    if errors := explain_host_code(with_advice(only_errors(found)), job.sources):
         raise WarpgaugeError(*errors)
     if about_names:
         raise _unknown_entries(job, _blamed(about_names, expressions), about_names[0], ())
-    reason = result.log or "NVRTC gave no reason"
-    raise WarpgaugeError(Diagnostic("SRC801", "error", reason, Span(Location(str(job.source), 0))))
+    # Neither the compiler nor the names: its assembler refused, at lines of a PTX text that nobody is given.
+    refused = [replace(d, primary=Span(Location(str(job.source), 0))) for d in parse_ptxas_log(result.log, "")]
+    raise WarpgaugeError(*(other for d in refused for other in old_votes(d.message, job.sources) or [d]))
 
 
 def _assemble(job: _Job) -> _Translation:

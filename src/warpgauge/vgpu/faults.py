@@ -28,7 +28,9 @@ from .layout import (
     F_RACE_WAW,
     F_READ_ONLY,
     F_SOURCE_LANE,
+    F_SOURCE_UNNAMED,
     F_UNINITIALISED,
+    F_WIDTH,
     FAULT,
     FAULT_CAPACITY,
     FAULT_SLOTS,
@@ -185,6 +187,14 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = f"{who} reads lane {address}, which is not active here (active lanes {extra & 0xFFFFFFFF:#010x})"
         message += ": the value is undefined, which is harmless only if nothing uses it"
         warning = True
+    elif kind == F_SOURCE_UNNAMED:
+        code = "SAF608"
+        message = f"{who} reads lane {address}, which its own mask {extra & 0xFFFFFFFF:#010x} does not name"
+        message += ": the value is undefined, which is harmless only if nothing uses it"
+        warning = True
+    elif kind == F_WIDTH:
+        code = "SAF608"
+        message = f"{who} shuffles with a width of {_width(address)}; a width is 1, 2, 4, 8, 16 or 32"
     elif kind == F_BARRIER_PASSED:
         code = "SAF609"
         message = f"{who} ends without coming to this barrier; {extra} threads wait there"
@@ -205,6 +215,12 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
         int(row[FAULT["COUNT"]]), warning,
     )  # fmt: skip
+
+
+def _width(control: int) -> int:
+    """The width behind a shuffle's third operand, which has 32 - width from bit 8 on."""
+    split = (control & 0xFFFFFFFF) >> 8
+    return LANES - (split - (1 << 24) if split >= 1 << 23 else split)
 
 
 _RACES = {
