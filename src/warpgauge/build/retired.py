@@ -1,9 +1,9 @@
 """Names that device code once had, or never had, and what to write in their place.
 
-The compiler says only that such a name is undefined (or, for the old votes, that an instruction is not supported). A row
-of `NAMES` adds what replaces it and why. Where a name comes from: the CUDA C++ Programming Guide (warp shuffle, vote
-and match functions; `_sync` forms replace those without a mask from compute capability 7.0 on) and the release notes
-of CUDA 12 (texture references are gone).
+The compiler says only that such a name is undefined (or, for the old votes, that an instruction is not supported). A
+row of `NAMES` adds what replaces it and why. Sources: the CUDA C++ Programming Guide (warp shuffle, vote and match
+functions; `_sync` forms replace those without a mask from compute capability 7.0 on) and the release notes of CUDA 12
+(texture references are gone).
 """
 
 from __future__ import annotations
@@ -47,13 +47,15 @@ NAMES: dict[str, tuple[str, str]] = {
     "cudaBindTexture2D": ("a pointer argument", _TEXTURE),
     "cudaUnbindTexture": ("a pointer argument", _TEXTURE),
     "texture": ("a pointer argument", _TEXTURE),
-    **dict.fromkeys(("half", "half2", "__half", "__half2", "__float2half", "__half2float"), ("#include <cuda_fp16.h>", _HALF)),
+    **dict.fromkeys(
+        ("half", "half2", "__half", "__half2", "__float2half", "__half2float"), ("#include <cuda_fp16.h>", _HALF)
+    ),
     **dict.fromkeys(("__nv_bfloat16", "__nv_bfloat162", "__float2bfloat16"), ("#include <cuda_bf16.h>", _HALF)),
     **dict.fromkeys(
         (f"__reduce_{what}_sync" for what in ("add", "min", "max", "and", "or", "xor")),
         ("arch sm_80 or later, or a loop of __shfl_xor_sync", "reductions across a warp in one instruction need sm_80"),
     ),
-}  # fmt: skip
+}
 
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined|incomplete type "(\w+)"')
 _VOTE = "Instruction 'vote' without '.sync'"

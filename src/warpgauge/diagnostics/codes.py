@@ -37,6 +37,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("NUM503", "error", "NaN where the reference is finite"),
     ("NUM504", "error", "infinity where the reference is finite"),
     ("NUM505", "error", "output element never written"),
+    ("NUM507", "error", "index contradicts the declared layout"),
     ("SAF601", "error", "data race in shared memory"),
     ("SAF602", "error", "data race in global memory"),
     ("SAF603", "error", "global access out of bounds"),

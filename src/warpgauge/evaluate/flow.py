@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
 from warpgauge.contracts import Case, ContractResult, Trial, Verdict, judge
-from warpgauge.contracts.case import Inputs, LaunchShape
+from warpgauge.contracts.case import Inputs, LaunchShape, LayoutClue
 from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.diagnostics.faults import unsupported_diagnostic
@@ -19,6 +19,7 @@ from warpgauge.vgpu import Budget
 
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
+from .layouts import layout_clue
 from .notes import target_words, undecided, untested_edges
 from .record import Evaluation, Run
 from .seed import input_seed
@@ -46,6 +47,7 @@ class _Progress:
     launches: tuple[LaunchShape, ...] = ()
     parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
+    layout_clue: LayoutClue | None = None
     seed: int = 0
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -60,6 +62,7 @@ class _Progress:
             launches=self.launches,
             parallelism=self.parallelism,
             chip=named_chip(self.problem),
+            layout_clue=self.layout_clue,
         )
 
     def rows(self) -> tuple[ContractResult, ...]:
@@ -101,6 +104,9 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
             stopped = done.missing
         elif stop_on_fail and progress.failed():
             stopped = "not run: a binding contract had failed before"
+    if "numerics" in progress.names:
+        tried = list(zip(planned, progress.trials, strict=True))
+        progress.layout_clue = layout_clue(progress.problem, progress.candidate, progress.build, tried, givens, budget)
 
 
 def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,11 @@ from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
 from warpgauge.evidence import BuildArtifact
 from warpgauge.problem import DTYPES, Problem
-from warpgauge.problem.compare import compare
+from warpgauge.problem.compare import Comparison, compare
+from warpgauge.problem.dtypes import Array
 from warpgauge.problem.inputs import poisoned_outputs
 from warpgauge.problem.place import fail
+from warpgauge.problem.reference import Reference
 from warpgauge.vgpu import Budget, GlobalMemory
 
 from .givens import Given, Givens
@@ -76,19 +78,25 @@ def fill(
 ) -> dict[str, int]:
     """Adds every tensor and workspace to `memory` and returns their addresses.
 
-    Inputs may not be written. Outputs are poisoned and count as uninitialised; workspaces are reset to zeros, as before
-    a call on a device.
+    Inputs may not be written. Outputs are poisoned and count as uninitialised, and so do the gaps that a layout leaves
+    between elements; workspaces are reset to zeros, as before a call on a device.
     """
-    addresses = {
-        name: memory.add(name, array, writable=problem.tensors[name].is_written) for name, array in given.inputs.items()
-    }
-    for name, array in poisoned_outputs(problem, dims).items():
-        addresses[name] = memory.add(name, array, initialised=False)
+    addresses = {}
+    for name, array in {**given.inputs, **poisoned_outputs(problem, dims)}.items():
+        tensor, places = problem.tensors[name], problem.layout(name, dims).places
+        addresses[name] = memory.add(
+            name, array, initialised=tensor.is_read, writable=tensor.is_written, elements=places
+        )
     names = scope(candidate, problem, dims)
     for name in candidate.workspace:
         layout = workspace_layout(names, name)
         addresses[name] = memory.add(name, np.zeros(layout.size, DTYPES[layout.dtype].storage))
     return addresses
+
+
+def compared(problem: Problem, reference: Reference, produced: Callable[[str], Array]) -> tuple[Comparison, ...]:
+    """Every output of a reference against the whole buffer that `produced` gives for its name."""
+    return tuple(compare(problem, name, produced(name), reference) for name in reference.outputs)
 
 
 def run_trial(
@@ -113,9 +121,5 @@ def run_trial(
         uncompared = "the problem has no reference"
     else:
         uncompared = "" if whole else "the outputs are not complete"
-    comparisons = (
-        ()
-        if uncompared
-        else tuple(compare(problem, name, memory.read(name), given.reference) for name in given.reference.outputs)
-    )
+    comparisons = () if uncompared else compared(problem, given.reference, memory.read)
     return Trial(planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared)

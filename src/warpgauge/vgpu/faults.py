@@ -14,6 +14,8 @@ from warpgauge.evidence import Fault, Location
 
 from .console import LaneMemory
 from .layout import (
+    ARENA_BASE,
+    BLOCK_SHIFT,
     CTX,
     F_BARRIER_COUNT,
     F_BARRIER_MIXED,
@@ -41,6 +43,7 @@ from .layout import (
     STOP_ASSERT,
     STOP_STACK,
     STOP_UNSUPPORTED,
+    THREAD_SHIFT,
     WARP,
 )
 from .memory import GlobalMemory
@@ -170,7 +173,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = f"{who} accesses {reader.where(address, other, index)}: not aligned to its {extra} bytes"
     elif kind == F_UNINITIALISED:
         code = "SAF606" if extra == GLOBAL_SPACE else "SAF605"
-        message = f"{who} reads {reader.where(address, extra, index)}, which nothing has written"
+        between = extra == GLOBAL_SPACE and reader.memory.in_gap(address)
+        what = "in bounds, but no element of the tensor lies there" if between else "nothing has written it"
+        message = f"{who} reads {reader.where(address, extra, index)}: {what}"
     elif kind == F_MASK:
         code = "SAF608"
         message = (
@@ -215,6 +220,18 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
         int(row[FAULT["COUNT"]]), warning,
     )  # fmt: skip
+
+
+def stray_faults(prepared: Prepared, memory: GlobalMemory, outcome: Outcome, files: Container[str]) -> list[Fault]:
+    """Writes between the elements of a tensor: one finding per line, the lowest address speaks."""
+    reader = _Reader(prepared, memory, outcome.grid, outcome.block, files)
+    found = []
+    for byte, word, index in sorted(outcome.strays):
+        block, thread = (word >> BLOCK_SHIFT) - 1, (word >> THREAD_SHIFT) & 1023
+        where = reader.where(ARENA_BASE + byte, GLOBAL_SPACE, index)
+        message = f"{reader.who(block, thread)} writes {where}: in bounds, but no element of the tensor lies there"
+        found.append(Fault("SAF603", reader.place(index), message, unravel(block, outcome.grid), reader.thread(thread)))
+    return _by_line(found)
 
 
 def _width(control: int) -> int:

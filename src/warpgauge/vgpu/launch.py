@@ -139,7 +139,10 @@ def execute(
         return slot
 
     stops = _run(prepared, workers, blocks, make_slot, budget)
+    strays: list[tuple[int, int, int]] = []
     if shadow is not None:
+        if (gaps := memory.gaps()) is not None:
+            strays = shadow.strays(gaps, HOST_WRITER)
         shadow.mark_written(memory.initialised)
     outcome = Outcome(
         workers=workers,
@@ -149,6 +152,7 @@ def execute(
         seconds=time.perf_counter() - start,
         trace=trace,
         printed=console.text if console else "",
+        strays=tuple(strays),
     )
     files = build.sources.keys() if user_files is None else user_files
     return build_execution(prepared, entry, memory, outcome, files, build.arch)

@@ -13,7 +13,7 @@ from .slots import Worker
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a launch left behind."""
+    """What a launch left behind. `strays` are writes between a tensor's elements (see `GlobalShadow.strays`)."""
 
     workers: list[Worker]
     stop: Resident | None
@@ -22,3 +22,4 @@ class Outcome:
     seconds: float
     trace: NDArray[np.int64] | None
     printed: str = ""
+    strays: tuple[tuple[int, int, int], ...] = ()
