@@ -8,7 +8,7 @@ same bounds as the contract.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from warpgauge.candidate import Candidate
@@ -21,11 +21,10 @@ from warpgauge.problem import Problem
 from warpgauge.problem.dtypes import Array
 from warpgauge.problem.reference import compute_reference
 from warpgauge.problem.taken import Taken, as_taken, other_layouts, with_filled_gaps
-from warpgauge.vgpu import Budget, GlobalMemory
+from warpgauge.vgpu import Budget
 
 from .givens import Given, Givens
-from .launches import run_launches
-from .trials import Planned, compared, fill
+from .trials import Planned, compared, executed
 
 Access = Literal["read", "written", "read and written"]
 
@@ -81,11 +80,9 @@ def _produced(
     problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, given: Given, budget: Budget
 ) -> dict[str, Array]:
     """What the candidate leaves in its outputs; empty if it does not run to its end this time."""
-    memory = GlobalMemory()
-    addresses = fill(memory, problem, candidate, planned.dims, given)
-    executions = run_launches(build, planned.launches, memory, addresses, mode="run", budget=budget)
-    whole = len(executions) == len(planned.launches) and executions[-1].completed
-    return {name: memory.read(name) for name in given.reference.outputs} if whole else {}
+    unchecked = replace(planned, mode="run")
+    memory, executions = executed(problem, candidate, build, unchecked, given, budget)
+    return {name: memory.read(name) for name in given.reference.outputs} if planned.ended(executions) else {}
 
 
 def _traceable(problem: Problem, dims: Mapping[str, int], given: Given) -> Given:

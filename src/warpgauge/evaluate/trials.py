@@ -11,7 +11,7 @@ from warpgauge.candidate import Candidate, PlannedLaunch, plan, scope, workspace
 from warpgauge.candidate.room import check_room
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
-from warpgauge.evidence import BuildArtifact
+from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem import DTYPES, Problem
 from warpgauge.problem.compare import Comparison, compare
 from warpgauge.problem.dtypes import Array
@@ -33,6 +33,10 @@ class Planned:
     inputs: Inputs
     mode: Mode
     launches: tuple[PlannedLaunch, ...]
+
+    def ended(self, executions: Sequence[Execution]) -> bool:
+        """Whether these are all of its launches, each to its end."""
+        return len(executions) == len(self.launches) and executions[-1].completed
 
     def without(self, reason: str) -> Trial:
         """The trial that was not run, and why."""
@@ -94,6 +98,15 @@ def fill(
     return addresses
 
 
+def executed(
+    problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, given: Given, budget: Budget
+) -> tuple[GlobalMemory, tuple[Execution, ...]]:
+    """The launches of a trial, up to the first that does not run to its end, and the memory that they leave."""
+    memory = GlobalMemory()
+    addresses = fill(memory, problem, candidate, planned.dims, given)
+    return memory, run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+
+
 def compared(problem: Problem, reference: Reference, produced: Callable[[str], Array]) -> tuple[Comparison, ...]:
     """Every output of a reference against the whole buffer that `produced` gives for its name."""
     return tuple(compare(problem, name, produced(name), reference) for name in reference.outputs)
@@ -107,14 +120,12 @@ def run_trial(
         return planned.without(reason)
     try:
         given = givens.of(planned.dims, planned.inputs)
-        memory = GlobalMemory()
-        addresses = fill(memory, problem, candidate, planned.dims, given)
-        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+        memory, executions = executed(problem, candidate, build, planned, given, budget)
     except MemoryError:
         raise fail(
             "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")
         ) from None
-    whole = len(executions) == len(planned.launches) and executions[-1].completed
+    whole = planned.ended(executions)
     last = executions[-1]
     missing = "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
     if not given.reference.outputs:
