@@ -27,7 +27,16 @@ class Memory:
         self.uninitialised: set[str] = set()
         self.read_only: set[str] = set()
 
-    def add(self, name: str, array: np.ndarray[Any, Any], *, initialised: bool = True, writable: bool = True) -> int:
+    def add(
+        self,
+        name: str,
+        array: np.ndarray[Any, Any],
+        *,
+        initialised: bool = True,
+        writable: bool = True,
+        elements: np.ndarray[Any, Any] | None = None,
+    ) -> int:
+        assert elements is None, "this stand-in knows no gaps"
         address = 4096 * (len(self.at) + 1)
         self.arrays[name], self.at[address] = array.copy(), name
         self.uninitialised |= set() if initialised else {name}

@@ -205,3 +205,46 @@ def test_missing_source_file(tmp_path: Path) -> None:
     with pytest.raises(WarpgaugeError) as error:
         compile_source(tmp_path / "absent.cu")
     assert error.value.diagnostics[0].code == "PRB907"
+
+
+@pytest.mark.parametrize(
+    ("statement", "name", "instead"),
+    [
+        ("p[0] = __shfl(p[0], 1)", "__shfl", "__shfl_sync(mask"),
+        ("p[0] = __shfl_up(p[0], 1)", "__shfl_up", "__shfl_up_sync(mask"),
+        ("p[0] = __shfl_down(p[0], 1, 16)", "__shfl_down", "__shfl_down_sync(mask"),
+        ("p[0] = __shfl_xor(p[0], 1)", "__shfl_xor", "__shfl_xor_sync(mask"),
+        ("p[0] = __ballot(1)", "__ballot", "__ballot_sync(mask"),
+        ("p[0] = __any(1)", "__any", "__any_sync(mask"),
+        ("p[0] = __all(1)", "__all", "__all_sync(mask"),
+        ("p[0] = __match_any(1)", "__match_any", "__match_any_sync(mask"),
+        ("p[0] = __match_all(1)", "__match_all", "__match_all_sync(mask"),
+        ("__stg(p, 1.0f)", "__stg", "__stcs"),
+        ("p[0] = hadd_rn(1, 2)", "hadd_rn", "__hadd_rn"),
+        ("cudaBindTexture(0, p, p, 4)", "cudaBindTexture", "cudaTextureObject_t"),
+        ("half h", "half", "cuda_fp16.h"),
+        ("__nv_bfloat16 h", "__nv_bfloat16", "cuda_bf16.h"),
+    ],
+)
+def test_a_name_that_is_gone_says_what_replaces_it(tmp_path: Path, statement: str, name: str, instead: str) -> None:
+    found = diagnose(tmp_path, f'extern "C" __global__ void k(float* p) {{\n  // {name}(x)\n  {statement};\n}}\n')
+    assert {d.code for d in found} == {"SRC801"}
+    first = found[0]
+    assert name in first.message and place(first)[:2] == ("k.cu", 3)
+    assert first.help.startswith("use ") and instead in first.help and ": " in first.help
+
+
+def test_a_name_that_its_architecture_lacks(tmp_path: Path) -> None:
+    text = 'extern "C" __global__ void k(unsigned* p) {\n  p[0] = __reduce_add_sync(~0u, p[0]);\n}\n'
+    (found,) = diagnose(tmp_path, text, arch="sm_75")
+    assert place(found)[1] == 2 and "sm_80" in found.help
+
+
+def test_an_unknown_name_gets_no_advice(tmp_path: Path) -> None:
+    (found,) = diagnose(tmp_path, 'extern "C" __global__ void k(float* p) { p[0] = shfl_sync_all(1); }\n')
+    assert found.help == ""
+
+
+def test_inline_ptx_that_the_assembler_refuses(tmp_path: Path) -> None:
+    (found,) = diagnose(tmp_path, 'extern "C" __global__ void k() { asm volatile("nop;"); }\n')
+    assert found.code == "SRC801" and "nop" in found.message and "ptxas" not in found.message

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warpgauge.problem.dtypes import DTYPE_NAMES, DTYPES, decode, encode, is_poison, poison
+from warpgauge.problem.dtypes import DTYPE_NAMES, DTYPES, decode, encode, filler, is_poison, poison
 
 FLOATS = [name for name in DTYPE_NAMES if DTYPES[name].is_float]
 NARROW = ["f16", "bf16", "e4m3", "e5m2"]
@@ -207,3 +207,14 @@ def test_float_poison_survives_as_its_own_pattern_beside_other_nans() -> None:
     cuda_nan = np.array([0x7FFFFFFF, 0x7FC00000, 0xFFC00000], np.uint32).view(np.float32)
     assert not is_poison(cuda_nan, "f32").any()
     assert not is_poison(np.array([0x7FFF, 0x7E00], np.uint16).view(np.float16), "f16").any()
+
+
+@pytest.mark.parametrize("dtype", DTYPE_NAMES)
+def test_what_fills_gaps_is_no_poison_and_no_ordinary_value(dtype: str) -> None:
+    gaps = filler(dtype, 3)
+    assert gaps.dtype == DTYPES[dtype].storage and gaps.size == 3
+    assert not is_poison(gaps, dtype).any()
+    if DTYPES[dtype].is_float:
+        assert np.isnan(decode(gaps, dtype)).all()
+    else:
+        assert np.abs(decode(gaps, dtype)).min() > (1 << 4 if DTYPES[dtype].bytes == 1 else 1 << 8) or dtype == "bool"

@@ -17,17 +17,6 @@ from warpgauge.vgpu import Budget, GlobalMemory
 
 FILES = ("worked", "vectors_and_halves")
 
-# What the memory-access contract promises for the patterns that everybody asks about: entry -> (words, efficiency).
-WORKED = {
-    "broadcast": ("broadcast", 1.0),
-    "two_rows": ("two-row broadcast of a 16x16 block", 1.0),
-    "tail": ("20-lane tail", 1.0),
-    "shifted": ("contiguous at +4 bytes", 0.8),
-    "stride2": ("stride 2", 0.5),
-    "member": (".x of a float4", 0.25),
-    "column": ("column", 0.125),
-}
-
 _LINE = re.compile(r"// efficiency: (.+)$")
 _PART = re.compile(r"(load|store) ([\d.]+)")
 _ENTRY = re.compile(r"__global__ void (\w+)\(")
@@ -80,12 +69,6 @@ def test_a_marked_line_has_its_efficiency(file: str, entry: str, line: int, op: 
     result = executed(file, entry)
     assert result.completed and not result.faults
     assert efficiency(result, line, op) == pytest.approx(wanted, abs=5e-7)
-
-
-@pytest.mark.parametrize("entry", WORKED, ids=[f"{words} = {value}" for words, value in WORKED.values()])
-def test_worked_efficiency_of_a_load(entry: str) -> None:
-    loads = [s for s in executed("worked", entry).sites if s.space == "global" and s.op == "load"]
-    assert loads and {site.efficiency for site in loads} == {WORKED[entry][1]}
 
 
 def test_every_counted_line_is_marked() -> None:

@@ -21,6 +21,7 @@ from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
+from .retired import old_votes, with_advice
 from .too_new import explain_assembler, explain_front_end, explain_ptx
 from .toolchain import STUBS, find_toolchain
 
@@ -142,12 +143,15 @@ def _translate(job: _Job) -> _Translation:
     found, about_names = parse_nvrtc_log(result.log)
     if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
         raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
-    errors = only_errors(found)
+    errors = with_advice(only_errors(found))
     if explained := explain_host_code(errors, job.sources):
         host = any(error.code == "SRC803" for error in explained)
         raise WarpgaugeError(*(explained if host else explain_front_end(explained, job.arch, job.sources, ptx_for)))
     if about_names:
         raise _unknown_entries(job, _blamed(about_names, _expressions(job)), about_names[0], ())
+    # An old vote has no line in the assembler's complaint.
+    if votes := next(filter(None, (old_votes(d.message, job.sources) for d in parse_ptxas_log(result.log, ""))), None):
+        raise WarpgaugeError(*votes)
     if explained := explain_assembler(result.log, job.arch, job.sources, ptx_for(job.arch)):
         raise WarpgaugeError(*explained)
     reason = result.log or "NVRTC gave no reason"

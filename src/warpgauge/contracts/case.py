@@ -86,6 +86,25 @@ class Reordered:
 
 
 @dataclass(frozen=True)
+class LayoutClue:
+    """The one layout of one tensor, other than the declared one, under which wrong outputs would be right.
+
+    `access` says whether the kernel reads it so, writes it so, or both; `words` describe the layout; strides and
+    offsets in elements, for the shape that `dims` give.
+    """
+
+    tensor: str
+    access: Literal["read", "written", "read and written"]
+    words: str
+    dims: Mapping[str, int]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    taken_strides: tuple[int, ...]
+    taken_offset: int
+
+
+@dataclass(frozen=True)
 class LaunchShape:
     """What one planned launch asks of an SM besides the kernel's own resources; shared memory in bytes.
 
@@ -108,7 +127,7 @@ class Case:
     target in words, empty where it sets none. `launches` are those of the judged shapes, in the order of their
     executions; `parallelism` says of an entry what its machine code shows; `chip` is the one that the problem names.
     `reordered` are the shapes that also ran under permuted orders of blocks and warps; `not_reordered` says why none
-    did, and is empty where there was nothing to permute.
+    did, and is empty where there was nothing to permute. `layout_clue` is looked for only where outputs are wrong.
     """
 
     build: BuildArtifact | None = None
@@ -122,6 +141,7 @@ class Case:
     chip: Chip | None = None
     reordered: tuple[Reordered, ...] = ()
     not_reordered: str = ""
+    layout_clue: LayoutClue | None = None
 
     def declared(self, role: Role | None = None) -> tuple[Trial, ...]:
         """The trials on declared inputs: of one role, or of every shape."""

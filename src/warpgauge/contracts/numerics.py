@@ -5,6 +5,9 @@ relative L2 error within the tolerance on declared and large inputs; every eleme
 on declared inputs, whose magnitudes they are chosen for; and every element within its derived bound wherever there is
 one. A sum that cancels has no small relative error even when every operation is right, so relative L2 says nothing
 about cancelling inputs and the bound alone judges them.
+
+Where an output is wrong and one other layout of one tensor would make it right, NUM507 names that layout beside what is
+wrong.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from warpgauge.problem.compare import Comparison, Finding
 
 from . import determinism
 from .case import Case, Trial, gap, support
+from .layout_clue import diagnose
 from .result import ContractResult, Verdict, unknown
 
 NAME = "numerics"
@@ -120,6 +124,17 @@ def _defects(trial: Trial, comparison: Comparison, rel_l2: float | None) -> Iter
         yield _Defect(Diagnostic("NUM501", "error", message, help=_L2_HELP, evidence=evidence), tensor, trial)
 
 
+def is_wrong(trial: Trial, comparison: Comparison, rel_l2: float | None) -> bool:
+    """Whether this output breaks the contract in this trial."""
+    return any(_defects(trial, comparison, rel_l2))
+
+
+def is_decided(trial: Trial, comparison: Comparison, rel_l2: float | None) -> bool:
+    """Whether there is a tolerance that this output can meet or miss."""
+    bounded = comparison.over_bound is not None or comparison.over_tolerance is not None
+    return bounded or (rel_l2 is not None and trial.inputs != "cancellation")
+
+
 def _stores(case: Case) -> dict[str, Span]:
     """Where each tensor is stored: the line with the most requests, in the run that counted."""
     best: dict[str, tuple[int, Span]] = {}
@@ -158,8 +173,7 @@ def _why_not(case: Case, asked_bits: bool) -> str:
         if not trial.comparisons:
             return f"{trial.title}: nothing was compared with a reference"
         for comparison in trial.comparisons:
-            bounded = comparison.over_bound is not None or comparison.over_tolerance is not None
-            if not bounded and (case.rel_l2 is None or trial.inputs == "cancellation"):
+            if not is_decided(trial, comparison, case.rel_l2):
                 return f"{trial.title}: no tolerance for {comparison.tensor} is given and none can be derived"
     if reason := support(case):
         return reason
@@ -190,7 +204,9 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     """
     asked_bits = bool(settings.get("deterministic"))
     defects = [d for t in (*case.trials, *case.permuted) for c in t.comparisons for d in _defects(t, c, case.rel_l2)]
-    diagnostics = (*_reported(case, defects), *determinism.findings(case, asked_bits))
+    reported = _reported(case, defects)
+    clue = diagnose(case) if reported else None
+    diagnostics = (*reported, *([clue] if clue else []), *determinism.findings(case, asked_bits))
     failed = any(d.severity == "error" for d in diagnostics)
     elements = sum(c.elements for t in case.declared() for c in t.comparisons)
     total = sum(c.total for t in case.declared() for c in t.comparisons)

@@ -40,6 +40,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("NUM504", "error", "infinity where the reference is finite"),
     ("NUM505", "error", "output element never written"),
     ("NUM506", "warning", "result depends on the order of warps or blocks"),
+    ("NUM507", "error", "index contradicts the declared layout"),
     ("SAF601", "error", "data race in shared memory"),
     ("SAF602", "error", "data race in global memory"),
     ("SAF603", "error", "global access out of bounds"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
 from warpgauge.contracts import Case, ContractResult, Trial, Verdict, determinism_of, judge
-from warpgauge.contracts.case import Inputs, LaunchShape, Reordered
+from warpgauge.contracts.case import Inputs, LaunchShape, LayoutClue, Reordered
 from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.diagnostics.faults import unsupported_diagnostic
@@ -19,6 +19,7 @@ from warpgauge.vgpu import Budget
 
 from .givens import Givens
 from .launch_facts import judged_launches, named_chip, warp_parallelism
+from .layouts import layout_clue
 from .needs import needs_of
 from .notes import target_words, undecided, untested_edges
 from .orders import chosen, reorder
@@ -50,6 +51,7 @@ class _Progress:
     trials: list[Trial] = field(default_factory=list)
     reordered: list[Reordered] = field(default_factory=list)
     not_reordered: str = ""
+    layout_clue: LayoutClue | None = None
     seed: int = 0
     sources: Mapping[str, str] = field(default_factory=dict)
 
@@ -66,6 +68,7 @@ class _Progress:
             chip=named_chip(self.problem),
             reordered=tuple(self.reordered),
             not_reordered=self.not_reordered,
+            layout_clue=self.layout_clue,
         )
 
     def rows(self, names: Iterable[str] | None = None) -> tuple[ContractResult, ...]:
@@ -115,6 +118,9 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
         elif stop_on_fail and progress.failed():
             stopped = "not run: a binding contract had failed before"
     _permute(progress, planned, givens, budget, stopped)
+    if "numerics" in progress.names:
+        tried = list(zip(planned, progress.trials, strict=True))
+        progress.layout_clue = layout_clue(progress.problem, progress.candidate, progress.build, tried, givens, budget)
 
 
 def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stopped: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,11 @@ from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Inputs, Role
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.problem import DTYPES, Problem
-from warpgauge.problem.compare import compare
+from warpgauge.problem.compare import Comparison, compare
 from warpgauge.problem.dtypes import Array
 from warpgauge.problem.inputs import poisoned_outputs
 from warpgauge.problem.place import fail
+from warpgauge.problem.reference import Reference
 from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched
 
 from .givens import Given, Givens
@@ -96,14 +97,15 @@ def fill(
 ) -> dict[str, int]:
     """Adds every tensor and workspace to `memory` and returns their addresses.
 
-    Inputs may not be written. Outputs are poisoned and count as uninitialised; workspaces are reset to zeros, as before
-    a call on a device.
+    Inputs may not be written. Outputs are poisoned and count as uninitialised, and so do the gaps that a layout leaves
+    between elements; workspaces are reset to zeros, as before a call on a device.
     """
-    addresses = {
-        name: memory.add(name, array, writable=problem.tensors[name].is_written) for name, array in given.inputs.items()
-    }
-    for name, array in poisoned_outputs(problem, dims).items():
-        addresses[name] = memory.add(name, array, initialised=False)
+    addresses = {}
+    for name, array in {**given.inputs, **poisoned_outputs(problem, dims)}.items():
+        tensor, places = problem.tensors[name], problem.layout(name, dims).places
+        addresses[name] = memory.add(
+            name, array, initialised=tensor.is_read, writable=tensor.is_written, elements=places
+        )
     names = scope(candidate, problem, dims)
     for name in candidate.workspace:
         layout = workspace_layout(names, name)
@@ -171,13 +173,20 @@ def run_trial(
     else:
         idle = [n for n, mask in masks.items() if mask is not None and not mask.any()]
         uncompared = f"no block of the sample wrote {idle[0]}" if idle else ""
-    comparisons = (
-        ()
-        if uncompared
-        else tuple(compare(problem, n, memory.read(n), given.reference, only=mask) for n, mask in masks.items())
-    )
+    comparisons = () if uncompared else compared(problem, given.reference, memory.read, masks)
     trial = Trial(planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared)
     return settled(trial, reason, sampled=planned.sampled) if planned.sampling else trial
+
+
+def compared(
+    problem: Problem,
+    reference: Reference,
+    produced: Callable[[str], Array],
+    masks: Mapping[str, Array | None] | None = None,
+) -> tuple[Comparison, ...]:
+    """Every output of a reference against the whole buffer that `produced` gives for its name, masked if asked."""
+    only = masks or {}
+    return tuple(compare(problem, n, produced(n), reference, only=only.get(n)) for n in reference.outputs)
 
 
 def _written(problem: Problem, planned: Planned, executions: Sequence[Execution], tensor: str) -> Array:

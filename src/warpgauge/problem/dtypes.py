@@ -208,6 +208,17 @@ def poison(dtype: str, elements: int) -> Array:
     return np.full(elements, row.poison, row.bits).view(row.storage)
 
 
+def filler(dtype: str, elements: int) -> Array:
+    """A storage array for what belongs to no tensor: the ordinary NaN, or for integers the complement of the poison.
+
+    Not poison itself: a result computed from it must not look like one that was never written.
+    """
+    row = DTYPES[dtype]
+    if row.is_float:
+        return encode(np.full(elements, np.nan), dtype)
+    return np.full(elements, row.poison ^ ((1 << 8 * row.bytes) - 1), row.bits).view(row.storage)
+
+
 def is_poison(storage: Array, dtype: str) -> NDArray[np.bool_]:
     """Which elements still hold the poison pattern.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import DTYPES, Array, encode, poison
+from .dtypes import DTYPES, Array, encode, filler
 from .expr import evaluate
 from .layout import Layout
 from .place import Place, fail
@@ -100,7 +100,7 @@ def contents(
 
 
 def stored(elements: Array, layout: Layout) -> Array:
-    """A whole buffer with `elements` in their places; the gaps between them hold poison."""
-    storage = poison(layout.dtype, layout.size)
+    """A whole buffer with `elements` in their places; the gaps between them hold what no computation should see."""
+    storage = filler(layout.dtype, layout.size)
     layout.view(storage)[...] = elements
     return storage

@@ -41,7 +41,7 @@ def make_inputs(
 ) -> dict[str, Array]:
     """Buffers for the tensors that a candidate reads: name -> 1-D array of the whole storage.
 
-    Elements stand where the layout says; gaps hold poison. Equal arguments give equal bytes. `large`: N(0, 1) scaled
+    Elements stand where the layout says; gaps hold `filler`. Equal arguments give equal bytes. `large`: N(0, 1) scaled
     so that outputs come near the largest value of their type. `cancellation`: values in pairs that nearly cancel in the
     sums of the builtin reference. Both redraw only what is a plain distribution. Raises ValueError for a variant that
     `variants` does not list, WarpgaugeError PRB906 or PRB907 for a file or a function that fails.

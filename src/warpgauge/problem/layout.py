@@ -86,6 +86,15 @@ class Layout:
             places = places + (np.arange(extent, dtype=np.int64) * stride).reshape(along)
         return bool(np.unique(places).size < self.elements)
 
+    @property
+    def places(self) -> Array | None:
+        """Which of the buffer's elements belong to the tensor, as booleans; None where all of them do."""
+        if self.contiguous and self.offset == 0 and self.elements == self.size:
+            return None
+        taken = np.zeros(self.size, np.bool_)
+        self.view(taken)[...] = True
+        return None if taken.all() else taken
+
     def view(self, storage: Array) -> Array:
         """The logical array of `shape` inside a 1-D storage array of `size` elements; no copy.
 

@@ -14,6 +14,8 @@ from warpgauge.evidence import Fault, Location
 
 from .console import LaneMemory
 from .layout import (
+    ARENA_BASE,
+    BLOCK_SHIFT,
     CTX,
     F_BARRIER_COUNT,
     F_BARRIER_MIXED,
@@ -28,7 +30,9 @@ from .layout import (
     F_RACE_WAW,
     F_READ_ONLY,
     F_SOURCE_LANE,
+    F_SOURCE_UNNAMED,
     F_UNINITIALISED,
+    F_WIDTH,
     FAULT,
     FAULT_CAPACITY,
     FAULT_SLOTS,
@@ -39,6 +43,7 @@ from .layout import (
     STOP_ASSERT,
     STOP_STACK,
     STOP_UNSUPPORTED,
+    THREAD_SHIFT,
     WARP,
 )
 from .memory import GlobalMemory
@@ -168,7 +173,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = f"{who} accesses {reader.where(address, other, index)}: not aligned to its {extra} bytes"
     elif kind == F_UNINITIALISED:
         code = "SAF606" if extra == GLOBAL_SPACE else "SAF605"
-        message = f"{who} reads {reader.where(address, extra, index)}, which nothing has written"
+        between = extra == GLOBAL_SPACE and reader.memory.in_gap(address)
+        what = "in bounds, but no element of the tensor lies there" if between else "nothing has written it"
+        message = f"{who} reads {reader.where(address, extra, index)}: {what}"
     elif kind == F_MASK:
         code = "SAF608"
         message = (
@@ -185,6 +192,14 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = f"{who} reads lane {address}, which is not active here (active lanes {extra & 0xFFFFFFFF:#010x})"
         message += ": the value is undefined, which is harmless only if nothing uses it"
         warning = True
+    elif kind == F_SOURCE_UNNAMED:
+        code = "SAF608"
+        message = f"{who} reads lane {address}, which its own mask {extra & 0xFFFFFFFF:#010x} does not name"
+        message += ": the value is undefined, which is harmless only if nothing uses it"
+        warning = True
+    elif kind == F_WIDTH:
+        code = "SAF608"
+        message = f"{who} shuffles with a width of {_width(address)}; a width is 1, 2, 4, 8, 16 or 32"
     elif kind == F_BARRIER_PASSED:
         code = "SAF609"
         message = f"{who} ends without coming to this barrier; {extra} threads wait there"
@@ -205,6 +220,24 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
         int(row[FAULT["COUNT"]]), warning,
     )  # fmt: skip
+
+
+def stray_faults(prepared: Prepared, memory: GlobalMemory, outcome: Outcome, files: Container[str]) -> list[Fault]:
+    """Writes between the elements of a tensor: one finding per line, the lowest address speaks."""
+    reader = _Reader(prepared, memory, outcome.grid, outcome.block, files)
+    found = []
+    for byte, word, index in sorted(outcome.strays):
+        block, thread = (word >> BLOCK_SHIFT) - 1, (word >> THREAD_SHIFT) & 1023
+        where = reader.where(ARENA_BASE + byte, GLOBAL_SPACE, index)
+        message = f"{reader.who(block, thread)} writes {where}: in bounds, but no element of the tensor lies there"
+        found.append(Fault("SAF603", reader.place(index), message, unravel(block, outcome.grid), reader.thread(thread)))
+    return _by_line(found)
+
+
+def _width(control: int) -> int:
+    """The width behind a shuffle's third operand, which has 32 - width from bit 8 on."""
+    split = (control & 0xFFFFFFFF) >> 8
+    return LANES - (split - (1 << 24) if split >= 1 << 23 else split)
 
 
 _RACES = {

@@ -156,7 +156,10 @@ def execute(
 
     stops = _run(prepared, workers, running, make_slot, budget, started)
     marks = None
+    strays: list[tuple[int, int, int]] = []
     if shadow is not None:
+        if (gaps := memory.gaps()) is not None:
+            strays = shadow.strays(gaps, HOST_WRITER)
         shadow.mark_written(memory.initialised)
         marks = footprint_of(prepared, memory, shadow, workers[0]) if footprint else None
     outcome = Outcome(
@@ -170,6 +173,7 @@ def execute(
         sampled=None if sample is None else running,
         footprint=marks,
         watched=last_writers(memory, shadow, watch) if shadow is not None and watch is not None else None,
+        strays=tuple(strays),
     )
     files = build.sources.keys() if user_files is None else user_files
     return build_execution(prepared, entry, memory, outcome, files, build.arch)

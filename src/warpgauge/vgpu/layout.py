@@ -107,7 +107,9 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_SOURCE_LANE,
     F_READ_ONLY,
     F_BARRIER_COUNT,
-) = range(15)
+    F_SOURCE_UNNAMED,
+    F_WIDTH,
+) = range(17)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # A block wrote what another wrote; read what another wrote; wrote what another read.

@@ -44,7 +44,8 @@ class GlobalMemory:
         self.buffers: dict[str, Buffer] = {}
         self._arena = np.zeros(ALIGNMENT, np.uint8)
         self._initialised = np.zeros(ALIGNMENT, np.uint8)
-        self._pending: list[tuple[Buffer, NDArray[np.uint8], bool]] = []
+        self._pending: list[tuple[Buffer, NDArray[np.uint8], bool | NDArray[np.bool_]]] = []
+        self._gaps: list[tuple[Buffer, NDArray[np.bool_]]] = []
         self._top = ALIGNMENT
 
     def add(
@@ -55,10 +56,13 @@ class GlobalMemory:
         initialised: bool = True,
         internal: bool = False,
         writable: bool = True,
+        elements: NDArray[np.bool_] | None = None,
     ) -> int:
         """Copy a 1-D array in; returns its device address.
 
-        With `initialised=False` a read before a write is a fault, with `writable=False` any write is."""
+        With `initialised=False` a read before a write is a fault, with `writable=False` any write is. `elements` says
+        which of the array's are a tensor's (None: all): the gaps between them count as never written, and a write into
+        one is out of bounds."""
         if name in self.buffers:
             raise ValueError(f"buffer {name!r} exists already")
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
@@ -66,7 +70,12 @@ class GlobalMemory:
         buffer = Buffer(name, start, raw.size, array.dtype, internal, writable)
         self._top = -(-(buffer.offset + raw.size + red_zone(raw.size)) // ALIGNMENT) * ALIGNMENT
         self.buffers[name] = buffer
-        self._pending.append((buffer, raw.copy(), initialised))
+        defined: bool | NDArray[np.bool_] = initialised
+        if elements is not None:
+            inside = np.repeat(elements, array.dtype.itemsize)
+            self._gaps.append((buffer, ~inside))
+            defined = inside if initialised else False
+        self._pending.append((buffer, raw.copy(), defined))
         return buffer.address
 
     def read(self, name: str) -> NDArray[np.generic]:
@@ -109,6 +118,23 @@ class GlobalMemory:
         """One byte per arena byte: 1 where it holds a defined value."""
         self.settle()
         return self._initialised
+
+    def gaps(self) -> NDArray[np.bool_] | None:
+        """Per arena byte, whether it lies inside a buffer but in no element of its tensor; None where there is none."""
+        if not self._gaps:
+            return None
+        found = np.zeros(self.arena.size, np.bool_)
+        for buffer, outside in self._gaps:
+            found[buffer.offset : buffer.offset + buffer.size] = outside
+        return found
+
+    def in_gap(self, address: int) -> bool:
+        """Whether a device address lies in a buffer, but in no element of its tensor."""
+        return any(
+            outside[address - buffer.address]
+            for buffer, outside in self._gaps
+            if 0 <= address - buffer.address < buffer.size
+        )
 
     def ranges(self) -> NDArray[np.int64]:
         """(first address, end, what a write means) of all buffers, flat: 1 fine, 0 an input, 2 out of bounds."""

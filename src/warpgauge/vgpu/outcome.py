@@ -16,8 +16,8 @@ from .slots import Worker
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a launch left behind. `sampled`: how many blocks were to run, None for
-    all. `watched`: buffers by the instruction that last wrote watched bytes of theirs."""
+    """What a launch left behind. `sampled`: how many blocks were to run, None for all. `watched`: buffers by the
+    instruction that last wrote watched bytes of theirs. `strays`: writes between elements (`GlobalShadow`)."""
 
     workers: list[Worker]
     stop: Resident | None
@@ -29,3 +29,4 @@ class Outcome:
     sampled: int | None = None
     footprint: Footprint | None = None
     watched: Mapping[int, frozenset[str]] | None = None
+    strays: tuple[tuple[int, int, int], ...] = ()

@@ -21,7 +21,7 @@ from warpgauge.evidence import (
 )
 
 from .activity import branches, line_activity, thread_instructions
-from .faults import decode_faults, stop_fault, unravel
+from .faults import decode_faults, stop_fault, stray_faults, unravel
 from .frame import SiteKey
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
 from .memory import GlobalMemory
@@ -40,6 +40,7 @@ def build_execution(
     """Merge the workers' tables (order-independent sums; the earliest worst request) into one record."""
     sites = _sites(prepared, memory, outcome, files, arch)
     faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
+    faults += stray_faults(prepared, memory, outcome, files)
     total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
     done, stopped = total if outcome.sampled is None else outcome.sampled, ""
     if outcome.stop is not None:

@@ -124,6 +124,17 @@ class GlobalShadow:
         """The instruction of each granule's last atomic or volatile writer."""
         return self.small[2]
 
+    def strays(self, gaps: NDArray[np.bool_], host: int) -> list[tuple[int, int, int]]:
+        """(arena byte, shadow word of the writer, its instruction) for each granule with a gap that was written."""
+        size = gaps.size >> self.shift
+        outside = gaps[: size << self.shift].reshape(size, 1 << self.shift)
+        found = []
+        for words, instructions in ((self.writers, self.small[0]), (self.strong, self.small[2])):
+            for g in np.flatnonzero(outside.any(axis=1) & (words[:size] != 0) & (words[:size] < host)).tolist():
+                first = int(np.argmax(outside[g]))
+                found.append(((g << self.shift) + first, int(words[g]), int(instructions[g])))
+        return found
+
     def mark_written(self, initialised: NDArray[np.uint8]) -> None:
         """After the launch: bytes that the kernel wrote are defined."""
         size = initialised.size >> self.shift

@@ -62,7 +62,7 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
         "ADDRESS_UNIT": ty.i32 if narrow else ty.i64,
         "COUNT": e.frame.count and watched,
         "SHADOW": e.frame.shadow and watched,
-        "TRACE": e.frame.trace and watched,
+        "TRACE": e.frame.trace and (watched or space == "const"),
         "STRONG": strong,
         "GLOBAL": space != "shared",
         "SPACE_CODE": SPACES[space],

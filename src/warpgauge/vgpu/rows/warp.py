@@ -23,9 +23,8 @@ _SHUFFLES = {"up": rt_lanes.UP, "down": rt_lanes.DOWN, "bfly": rt_lanes.BFLY, "i
 def _shfl(e: Any, i: Instruction) -> None:
     target = i.operands[0]
     mode = next(_SHUFFLES[m] for m in i.modifiers if m in _SHUFFLES)
-    a, b, c = (e.vector(e.src(o, "b32")) for o in i.operands[1:4])
     symbol = e.library.need(rt_lanes.shuffle, SHUFFLE=mode)
-    values = [f"{x.type} {x.name}" for x in (a, b, c)]
+    values = [f"{x.type} {x.name}" for x in (e.vector(e.src(o, "b32")) for o in i.operands[1:5])]
     inside = e.call(symbol, "i32", [*_FRAME, f"i32 {i.index}", "i32 %warp", *values, f"i32 {e.mask()}", "ptr %scratch"])
     result = e.row("%scratch", 0, "b32")
     if isinstance(target, Pair):

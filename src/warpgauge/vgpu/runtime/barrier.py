@@ -106,7 +106,7 @@ def gate(
     if absent != 0:
         if force == 0 and state[W_NPENDING] + state[W_NDEFERRED] != 0:
             masks = p32(p8(state) + MASKS_AT)
-            state[W_ABSENT] |= i64(absent)
+            state[W_ABSENT] |= i64(named_by(member, mask) & alive & ~mask)
             if barrier != 0:
                 state[W_BARLANES] |= i64(mask)
             deferred = state + (PENDING_WORDS_AT + NWORDS)

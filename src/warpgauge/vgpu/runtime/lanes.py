@@ -11,7 +11,9 @@ TRANSPOSED = False
 
 
 @runtime("SHUFFLE")
-def shuffle(ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32, mask: i32, out: p32) -> i32:
+def shuffle(
+    ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32, member: v32, mask: i32, out: p32
+) -> i32:
     """Each active lane reads a lane of its segment into `out`; returns the lanes whose source was in range."""
     values = array(i32, 32)
     vstore(values, value)
@@ -19,12 +21,18 @@ def shuffle(ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32,
     vstore(bs, b)
     cs = array(i32, 32)
     vstore(cs, c)
+    named = array(i32, 32)
+    vstore(named, member)
     inside = i32(0)
     m = mask
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
         segment = (cs[l] >> 8) & 31
+        # A width w gives the segment mask 32 - w; only those of powers of two are lines of ones down to a bit.
+        split = cs[l] >> 8
+        if split > 31 or (32 - split) & (31 - split) != 0:
+            fault(ctx, F_WIDTH, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(cs[l]), 0)
         low = l & segment
         high = low | ((cs[l] & 31) & ~segment)
         step = bs[l] & 31
@@ -48,6 +56,9 @@ def shuffle(ctx: p64, blk: p64, ins: i32, warp: i32, value: v32, b: v32, c: v32,
             source = l
         if (mask >> (source & 31)) & 1 == 0:
             fault(ctx, F_SOURCE_LANE, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(source), i64(mask))
+        elif (named[l] >> (source & 31)) & 1 == 0 and (named[source & 31] >> (source & 31)) & 1 != 0:
+            # (Where the source's own mask leaves it out, that is the finding.)
+            fault(ctx, F_SOURCE_UNNAMED, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(source), i64(named[l]))
         out[l] = values[source & 31]
     return inside
 
