@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Literal
 
 from .access import Counters, Site, TracedRequest
 from .divergence import Branch, LineActivity
 from .location import Location
 from .provenance import Coverage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Index3 = tuple[int, int, int]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, model_serializer, model_validator
+from pydantic import Field, PlainValidator, StrictBool, StrictFloat, StrictInt, model_serializer, model_validator
 
 from .record import Name, Record, wrong
 from .settings import Preset
@@ -117,6 +118,18 @@ class ExecutionRules(Record):
     sample_blocks: Annotated[StrictInt, Field(ge=1)] | None = None
 
 
+def _threshold(value: Any) -> bool | float:
+    """A union would complain twice: that it is no boolean, and that it is no number."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int | float) and math.isfinite(value):
+        return float(value)
+    raise wrong("a number is needed")
+
+
+Threshold = Annotated[bool | float, PlainValidator(_threshold)]
+
+
 class ContractOverride(Record):
     """What a problem changes about one contract: whether it is judged, whether it binds, single thresholds.
 
@@ -127,7 +140,7 @@ class ContractOverride(Record):
     bind: StrictBool | None = None
     python: str | None = None
     timeout_seconds: Annotated[Number, Field(gt=0)] | None = None
-    thresholds: dict[str, StrictBool | Number] = Field(default_factory=dict)
+    thresholds: dict[str, Threshold] = Field(default_factory=dict)
 
     _OWN: ClassVar[tuple[str, ...]] = ("enabled", "bind", "python", "timeout_seconds")
 
