@@ -68,6 +68,10 @@ class _Progress:
         sources = self.build.sources if self.build else {}
         return self.silencing.rows(rows, sources, self.problem.name, self.candidate.name)
 
+    def blocks_race(self) -> bool:
+        """Whether a race in global memory was found: then outputs hang on the order in which blocks run."""
+        return any(f.code == "SAF602" for t in self.trials for e in t.executions for f in e.faults)
+
     def failed(self) -> bool:
         return any(row.binds and row.verdict is Verdict.FAIL for row in self.rows())
 
@@ -94,7 +98,8 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
         if stopped:
             progress.trials.append(trial.without(stopped))
             continue
-        done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget)
+        threads = 1 if progress.blocks_race() else None
+        done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget, threads=threads)
         progress.trials.append(done)
         if done.missing:
             # What stopped one shape (a spin, an unsupported instruction) would stop the next and cost its time again.

@@ -78,8 +78,12 @@ def run_launches(
     *,
     mode: Mode,
     budget: Budget,
+    threads: int | None = None,
 ) -> tuple[Execution, ...]:
-    """Executes the launches in order on one memory, up to the first that does not run to its end."""
+    """Executes the launches in order on one memory, up to the first that does not run to its end.
+
+    `threads`: as `vgpu.execute` takes it.
+    """
     executions: list[Execution] = []
     for launch in launches:
         execution = execute(
@@ -92,6 +96,7 @@ def run_launches(
             memory=memory,
             mode=mode,
             budget=budget,
+            threads=threads,
             cooperative=launch.cooperative,
         )
         executions.append(execution)

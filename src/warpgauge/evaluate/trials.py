@@ -92,16 +92,29 @@ def fill(
 
 
 def run_trial(
-    problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    givens: Givens,
+    budget: Budget,
+    *,
+    threads: int | None = None,
 ) -> Trial:
-    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
+    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made.
+
+    `threads`: on how many threads of this machine, None for as many as help. What a kernel computes whose blocks race
+    is only the same in every run on one.
+    """
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
     try:
         given = givens.of(planned.dims, planned.inputs)
         memory = GlobalMemory()
         addresses = fill(memory, problem, candidate, planned.dims, given)
-        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+        executions = run_launches(
+            build, planned.launches, memory, addresses, mode=planned.mode, budget=budget, threads=threads
+        )
     except MemoryError:
         raise fail(
             "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")

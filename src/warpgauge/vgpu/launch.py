@@ -73,7 +73,8 @@ def execute(
     `arguments`: one per kernel parameter, an int (device address or integer, packed two's complement to the parameter's
     size), a float (f16, f32 or f64 by size) or the exact bytes. `mode`: run, count, shadow (count, races, uninitialised
     reads) or trace. `cooperative` launches may use a grid-wide barrier.
-    Results do not depend on `threads`; shadow mode and kernels with global atomics use one.
+    Results of kernels whose blocks do not race do not depend on `threads`; shadow mode and kernels with global atomics
+    use one.
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()
