@@ -17,6 +17,7 @@ from . import cache as artifact_cache
 from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
 from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
+from .macro_clash import explain_macros
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
 from .toolchain import STUBS, find_toolchain
@@ -147,7 +148,7 @@ def _translate(job: _Job) -> _Translation:
     if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
         raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
     if errors := explain_host_code(only_errors(found), job.sources):
-        raise WarpgaugeError(*errors)
+        raise WarpgaugeError(*explain_macros(errors, job.sources, job.macros))
     if about_names:
         raise _unknown_entries(job, _blamed(about_names, expressions), about_names[0], ())
     reason = result.log or "NVRTC gave no reason"
