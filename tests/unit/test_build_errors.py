@@ -32,6 +32,19 @@ def test_error_points_at_line_and_column(tmp_path: Path) -> None:
     assert place(found[1])[1] == 4
 
 
+def test_a_template_parameter_named_like_a_define_is_told_what_it_reads_as(tmp_path: Path) -> None:
+    text = "template <int BM> __global__ void k(float* p) { p[0] = BM; }\n"
+    (clash,) = diagnose(tmp_path, text, entries=["k<BM>"], defines={"BM": 64, "BN": 32})
+    assert place(clash) == ("k.cu", 1, 15)
+    assert "BM is one of the candidate's defines and reads as 64 here" in clash.help
+
+
+def test_an_error_beside_a_define_gets_no_such_help(tmp_path: Path) -> None:
+    text = 'extern "C" __global__ void k(int* p) { p[0] = BM + oops; }\n'
+    (undefined,) = diagnose(tmp_path, text, defines={"BM": 64})
+    assert place(undefined)[2] == text.index("oops") + 1 and not undefined.help
+
+
 def test_error_in_a_header_names_the_header(tmp_path: Path) -> None:
     (tmp_path / "bad.h").write_text("#pragma once\n__device__ int f() { return nothing; }\n")
     found = diagnose(tmp_path, '#include "bad.h"\nextern "C" __global__ void k(int* p) { p[0] = f(); }\n')

@@ -29,6 +29,22 @@ def test_a_column_of_a_32_wide_tile_conflicts_and_the_help_names_one_element() -
     assert "from 128 to 132 bytes (1 more element of 4 bytes" in diagnostic.help
 
 
+def test_a_line_that_conflicts_in_several_launches_is_one_finding_and_every_conflict_counts() -> None:
+    few, many = (execution(shared_site(strided(128), 4, line=5, requests=n)) for n in (1, 3))
+    clean = execution(shared_site(strided(4), 4, line=5))
+    result = judge(case(few, clean, many, few), SOUND)
+    assert (result.verdict, result.measured) == (Verdict.FAIL, 155)
+    (diagnostic,) = result.diagnostics
+    assert "93 conflicts" in diagnostic.message
+    assert diagnostic.message.endswith(", in launch 3 (and in launch 1; launch 4)")
+    assert (diagnostic.evidence["launch"], diagnostic.evidence["also_in"]) == ("launch 3", ["launch 1", "launch 4"])
+
+
+def test_a_load_and_a_store_of_one_line_stay_two_findings() -> None:
+    both = [execution(shared_site(strided(128), 4, line=5, op=op)) for op in ("load", "store")]
+    assert [d.message[:12] for d in judge(case(*both), SOUND).diagnostics] == ["shared load ", "shared store"]
+
+
 @pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
 def test_contiguous_accesses_of_any_width_have_none(width: int) -> None:
     result = verdict(shared_site(strided(width), width))

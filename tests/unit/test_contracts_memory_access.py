@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.hand import case, execution, global_site, strided, trial
@@ -16,6 +18,14 @@ LITERAL = CONTRACTS["memory_access"].literal
 
 def verdict(*sites: Site) -> ContractResult:
     return judge(case(execution(*sites)), SOUND)
+
+
+def test_a_line_of_several_launches_is_one_finding_that_names_launch_and_shape() -> None:
+    small, large = (execution(global_site(strided(8), 4, requests=n)) for n in (1, 5))
+    shapes = (replace(trial(small), dims={"n": 100}), replace(trial(small, large), dims={"n": 200}))
+    (diagnostic,) = judge(Case(trials=shapes), SOUND).diagnostics
+    assert diagnostic.evidence["requests"] == 5
+    assert diagnostic.message.endswith(", in launch 2 at n=200 (and in launch 1 at n=100; launch 1 at n=200)")
 
 
 WORKED = [

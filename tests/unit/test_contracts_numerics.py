@@ -132,3 +132,12 @@ def test_unknown_never_passes(trials: tuple[Trial, ...], rel_l2: float | None, w
 def test_a_defect_outweighs_missing_evidence() -> None:
     bad = replace(GOOD, nan=ONE)
     assert verdict(of(bad), trial(role="small", missing="budget spent")).verdict is Verdict.FAIL
+
+
+def test_a_defect_points_at_the_last_launch_that_stores_the_tensor() -> None:
+    clear = execution(global_site(strided(4), 4, line=5, op="store", requests=100))
+    store = execution(global_site(strided(4), 4, line=18, op="store"))
+    load = execution(global_site(strided(4), 4, line=30))
+    bad = replace(GOOD, tensor="A", rel_l2=1e-3, rel_l2_finite=1e-3)
+    (diagnostic,) = verdict(trial(clear, store, load, comparisons=(bad,))).diagnostics
+    assert diagnostic.primary is not None and diagnostic.primary.location.line == 18

@@ -60,3 +60,18 @@ def test_clean_twin_reports_nothing(case: tuple[corpus.CorpusKernel, str]) -> No
     result = trace(kernel, launch)
     assert result.completed, result.stopped
     assert result.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "writer", "reader"),
+    [
+        ("prefix_in_place_in_a_warp", "thread (1, 0, 0) writes", "which thread (2, 0, 0) read"),
+        ("second_warp_writes_what_both_read", "thread (32, 0, 0) writes", "which a thread of warp 0 read"),
+        ("two_blocks_read_one_writes", "block (1, 0, 0), thread (0, 0, 0) writes", "a thread of block (0, 0, 0) read"),
+    ],
+)
+def test_a_writer_that_read_last_is_not_named_as_the_reader_it_races_with(name: str, writer: str, reader: str) -> None:
+    kernel = corpus.read(corpus.FOLDER / "faulty" / f"{name}.cu")
+    (fault,) = [f for f in trace(kernel, "").faults if " writes " in f.message]
+    assert writer in fault.message and reader in fault.message
+    assert not fault.related  # the place of that read is not remembered: none is better than a wrong one

@@ -19,6 +19,7 @@ from . import cache as artifact_cache
 from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
 from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
+from .macro_clash import explain_macros
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
 from .retired import old_votes, with_advice
@@ -144,7 +145,7 @@ def _translate(job: _Job) -> _Translation:
     if foreign := [name for name in job.outside if any(d.primary and d.primary.location.file == name for d in found)]:
         raise WarpgaugeError(*(refusal(name, job.outside[name]) for name in foreign))
     errors = with_advice(only_errors(found))
-    if explained := explain_host_code(errors, job.sources):
+    if explained := explain_macros(explain_host_code(errors, job.sources), job.sources, job.macros):
         host = any(error.code == "SRC803" for error in explained)
         raise WarpgaugeError(*(explained if host else explain_front_end(explained, job.arch, job.sources, ptx_for)))
     if about_names:

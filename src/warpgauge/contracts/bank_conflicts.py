@@ -8,6 +8,7 @@ from warpgauge.arch import bank_cost
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance, Site
 
+from .across_launches import across_launches
 from .case import Case, blocks, judged
 from .lanes import Request, conflict_advice
 from .lines import Line, by_line, deciding
@@ -97,7 +98,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     outcomes = [_launch(execution, settings["most_conflicts"], settings["site_share"]) for execution in executions]
     conflicts = sum(outcome[0] for outcome in outcomes)
     lines = [line for outcome in outcomes for line in outcome[2]]
-    diagnostics = tuple(d for outcome in outcomes for d in outcome[1])
+    diagnostics = across_launches(case, [outcome[1] for outcome in outcomes], "wavefronts")
     return ContractResult(
         NAME,
         Verdict.FAIL if diagnostics else Verdict.PASS,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance
 
+from .across_launches import across_launches
 from .case import Case, blocks, judged
 from .lanes import coalescing_advice
 from .lines import Line, by_line, deciding
@@ -67,7 +68,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     outcomes = [_launch(execution, settings) for execution in executions]
     lowest = min(outcome[0] for outcome in outcomes)
     lines = [line for outcome in outcomes for line in outcome[2]]
-    diagnostics = tuple(d for outcome in outcomes for d in outcome[1])
+    diagnostics = across_launches(case, [outcome[1] for outcome in outcomes], "sectors")
     return ContractResult(
         NAME,
         Verdict.FAIL if any(d.code == "MEM101" for d in diagnostics) else Verdict.PASS,

@@ -136,15 +136,20 @@ def is_decided(trial: Trial, comparison: Comparison, rel_l2: float | None) -> bo
 
 
 def _stores(case: Case) -> dict[str, Span]:
-    """Where each tensor is stored: the line with the most requests, in the run that counted."""
-    best: dict[str, tuple[int, Span]] = {}
-    for trial in case.declared("judge"):
-        for site in (site for execution in trial.executions for site in execution.sites):
+    """Where each tensor is stored: the line with the most requests, in the last launch that stores it.
+
+    What earlier launches left (zeros, say) is not what was compared.
+    """
+    found: dict[str, Span] = {}
+    for execution in (execution for trial in case.declared("judge") for execution in trial.executions):
+        best: dict[str, int] = {}
+        for site in execution.sites:
             if site.space == "global" and site.op != "load" and site.worst:
-                known = best.get(site.worst.buffer, (0, None))[0]
-                if site.requests > known:
-                    best[site.worst.buffer] = (site.requests, Span(site.location, label="stored here"))
-    return {name: span for name, (_, span) in best.items()}
+                buffer = site.worst.buffer
+                if site.requests > best.get(buffer, 0):
+                    best[buffer] = site.requests
+                    found[buffer] = Span(site.location, label="stored here")
+    return found
 
 
 def _reported(case: Case, defects: list[_Defect]) -> tuple[Diagnostic, ...]:

@@ -77,6 +77,10 @@ class _Progress:
         sources = self.build.sources if self.build else {}
         return self.silencing.rows(rows, sources, self.problem.name, self.candidate.name)
 
+    def blocks_race(self) -> bool:
+        """Whether a race in global memory was found: then outputs hang on the order in which blocks run."""
+        return any(f.code == "SAF602" for t in self.trials for e in t.executions for f in e.faults)
+
     def failed(self) -> bool:
         # The problem's own contracts judge once, when all evidence is there.
         own = own_contracts(self.problem, self.names)
@@ -107,7 +111,8 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
         if reason := stopped or (sample_stopped if trial.sampled else ""):
             progress.trials.append(trial.without(reason))
             continue
-        done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget)
+        threads = 1 if progress.blocks_race() else None
+        done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget, threads=threads)
         progress.trials.append(done)
         if done.missing and trial.sampled:
             # It may wait for a block that is not in the sample: the small shapes, which are whole, can still run.

@@ -84,10 +84,11 @@ def run_launches(
     watch: Watched | None = None,
     sampling: Sampling | None = None,
     footprint: bool = False,
+    threads: int | None = None,
 ) -> tuple[Execution, ...]:
     """Executes the launches in order on one memory, up to the first that does not run to its end.
 
-    `order` permutes blocks and warps within each launch, `watch` and `footprint` as `execute` takes
+    `order` permutes blocks and warps within each launch; `watch`, `footprint` and `threads` as `execute` takes
     them; with `sampling` not all blocks run.
     """
     executions: list[Execution] = []
@@ -102,6 +103,7 @@ def run_launches(
             memory=memory,
             mode=mode,
             budget=budget,
+            threads=threads,
             cooperative=launch.cooperative,
             order=order,
             watch=watch,

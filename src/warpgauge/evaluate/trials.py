@@ -123,6 +123,7 @@ def execute_plan(
     *,
     order: Order | None = None,
     watch: Watched | None = None,
+    threads: int | None = None,
 ) -> tuple[tuple[Execution, ...], GlobalMemory]:
     """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out."""
     try:
@@ -137,6 +138,7 @@ def execute_plan(
             budget=budget,
             order=order,
             watch=watch,
+            threads=threads,
             sampling=planned.sampling if planned.sampled else None,
             footprint=planned.sampling is not None and planned.mode == "shadow",
         )
@@ -155,13 +157,24 @@ def unfinished(planned: Planned, executions: Sequence[Execution]) -> str:
 
 
 def run_trial(
-    problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    givens: Givens,
+    budget: Budget,
+    *,
+    threads: int | None = None,
 ) -> Trial:
-    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
+    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made.
+
+    `threads`: on how many threads of this machine, None for as many as help. What a kernel computes whose blocks race
+    is only the same in every run on one.
+    """
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
     given = givens.of(planned.dims, planned.inputs)
-    executions, memory = execute_plan(problem, candidate, build, planned, given, budget)
+    executions, memory = execute_plan(problem, candidate, build, planned, given, budget, threads=threads)
     missing = unfinished(planned, executions)
     reason = ties(executions, planned.sampling, sampled=planned.sampled) if planned.sampling else ""
     names = given.reference.outputs

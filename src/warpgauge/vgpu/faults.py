@@ -44,6 +44,7 @@ from .layout import (
     STOP_STACK,
     STOP_UNSUPPORTED,
     THREAD_SHIFT,
+    UNKNOWN_PLACE,
     WARP,
 )
 from .memory import GlobalMemory
@@ -256,7 +257,12 @@ def _race(
     code = "SAF602" if space == GLOBAL_SPACE else "SAF601"
     o_block, o_thread = int(row[FAULT["OBLOCK"]]), int(row[FAULT["OTHREAD"]])
     where = reader.where(int(row[FAULT["ADDRESS"]]), space, index)
+    placed = other != UNKNOWN_PLACE
     partner = reader.who(o_block, o_thread) if o_block != block else f"thread {reader.thread(o_thread)}"
+    if not placed and o_block != block:
+        partner = f"a thread of block {unravel(o_block, reader.grid)}"
+    elif not placed and o_thread // LANES != thread // LANES:
+        partner = f"a thread of warp {o_thread // LANES}"
     if o_block == block and o_thread // LANES == thread // LANES:
         missing = "nothing orders the two lanes"
     elif o_block == block:
@@ -264,7 +270,7 @@ def _race(
     else:
         missing = "nothing orders the two blocks"
     message = f"{reader.who(block, thread)} {now} {where}, which {partner} {before}; {missing}"
-    return code, message, ((reader.place(other), word),)
+    return code, message, ((reader.place(other), word),) if placed else ()
 
 
 # -- launches that stop early ------------------------------------------------------------------------------------

@@ -82,7 +82,8 @@ def execute(
     reads) or trace. `cooperative` launches may use a grid-wide barrier. `order` permutes blocks and warps (None: by
     their numbers). `watch` marks bytes of buffers whose last writers are wanted; only shadow mode knows them.
     `sample` holds the numbers of the blocks to run (None: all); `footprint` asks for what blocks did to global memory.
-    Results do not depend on `threads`; shadow mode, kernels with global atomics and permuted orders use one.
+    Results of kernels whose blocks do not race do not depend on `threads`; shadow mode, kernels with global atomics
+    and permuted orders use one.
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()

@@ -81,6 +81,8 @@ CHAIN_MEMBER, CHAIN_WAY = LANES, 2 * LANES
 FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")
 FAULT_SLOTS = 12
 FAULT_CAPACITY = 512
+# In OTHER: of the other access only the thread, or what holds it, is known, not the instruction.
+UNKNOWN_PLACE = 0x7FFFFFFF
 
 # Shadow word of a writer or the last reader: block + 1 in 27 bits, thread in 10, two flags, epoch in 24.
 EPOCH_BITS = 24

@@ -222,9 +222,19 @@ def shadow_store_lane(
         plain_at[g] = ins
 
 
+@runtime(inline=True)
+def by_thread(word: i64, thread: i64) -> i64:
+    """The shadow word with another thread of its block in it."""
+    return (word & ~(i64(1023) << THREAD_SHIFT)) | (thread << THREAD_SHIFT)
+
+
 @runtime("GLOBAL", "STRONG", "ATOMIC", "SPACE_CODE")
 def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64, mine: i64) -> void:
-    """Are all reads since the last write before this one?"""
+    """Are all reads since the last write before this one?
+
+    Only the last reader is remembered whole. Where another one races, the place of its read is not known, and its
+    thread only if it belongs to the writing warp.
+    """
     table = shadow_table(ctx, blk)
     readers = p64(table[T_R])
     reader_ins = p32(table[T_RS])
@@ -244,15 +254,34 @@ def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, a
                 m = m & (m - 1)
                 if w2 != warp:
                     if not gentle and not ordered_in_block(blk, warp, lane_, i64(w2 * 32), epoch):
-                        race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                        if last == w2:
+                            race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                        else:
+                            race(
+                                ctx,
+                                blk,
+                                F_RACE_WAR,
+                                ins,
+                                i32(UNKNOWN_PLACE),
+                                warp,
+                                lane_,
+                                by_thread(old, i64(w2 * 32)),
+                                address,
+                            )
                         break
                 elif last == warp and not (gentle and ATOMIC):
+                    reader = (old >> THREAD_SHIFT) & 1023
+                    if not ordered_in_block(blk, warp, lane_, reader, epoch):
+                        race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                        break
                     k = lanes_[g] & ~(i32(1) << lane_)
                     while k != 0:
-                        l2 = i32(cttz(k))
+                        l2 = i64(warp * 32 + i32(cttz(k)))
                         k = k & (k - 1)
-                        if not ordered_in_block(blk, warp, lane_, i64(warp * 32 + l2), epoch):
-                            race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
+                        if not ordered_in_block(blk, warp, lane_, l2, epoch):
+                            race(
+                                ctx, blk, F_RACE_WAR, ins, i32(UNKNOWN_PLACE), warp, lane_, by_thread(old, l2), address
+                            )
                             break
     elif not gentle and not ordered(ctx, blk, warp, lane_, old):
         race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
@@ -262,7 +291,7 @@ def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, a
         if b2 != 0 and b2 != (mine >> BLOCK_SHIFT) and not gentle:
             pretend = (b2 << BLOCK_SHIFT) | 1
             if not ordered(ctx, blk, warp, lane_, pretend):
-                race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, pretend, address)
+                race(ctx, blk, F_RACE_WAR, ins, i32(UNKNOWN_PLACE), warp, lane_, pretend, address)
 
 
 @runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "COPIED")

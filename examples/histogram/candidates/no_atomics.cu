@@ -1,0 +1,21 @@
+// The copies of bank_per_lane with a plain increment: a load, an addition and a store. No two lanes of a warp meet, but
+// the warps of a block share the copies: two of them can load the same old count, and one of the additions is lost.
+extern "C" __global__ void __launch_bounds__(THREADS)
+    histogram(const unsigned char* __restrict__ data, unsigned* counts, int n, int bins) {
+  __shared__ unsigned own[BINS][32];
+  int lane = threadIdx.x % 32;
+  for (int i = threadIdx.x; i < bins * 32; i += THREADS) own[i / 32][i % 32] = 0;
+  __syncthreads();
+
+  int stride = gridDim.x * THREADS;
+  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride)
+    own[data[i]][lane] += 1u;
+  __syncthreads();
+
+  // A thread adds up one bin. Each lane starts at its own column: together they read all banks, not one.
+  for (int b = threadIdx.x; b < bins; b += THREADS) {
+    unsigned sum = 0;
+    for (int j = 0; j < 32; ++j) sum += own[b][(lane + j) % 32];
+    atomicAdd(&counts[b], sum);
+  }
+}
