@@ -155,7 +155,7 @@ def execute(
         slots.append(slot)
         return slot
 
-    stops = _run(prepared, workers, running, make_slot, budget, started)
+    stops = _run(prepared, workers, running, make_slot, budget, started, arena)
     marks = None
     strays: list[tuple[int, int, int]] = []
     if shadow is not None:
@@ -187,9 +187,11 @@ def _run(
     make_slot: object,
     budget: Budget,
     order: NDArray[np.int64] | None,
+    arena: NDArray[np.uint8],
 ) -> list[Resident | None]:
     """Share the grid out in contiguous ranges, one per worker."""
     assert callable(make_slot)
+    alone = arena if len(workers) == 1 else None
     lock = threading.Lock()
 
     def slot() -> BlockSlot:
@@ -202,7 +204,7 @@ def _run(
 
     def go(n: int) -> None:
         try:
-            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget, order)
+            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget, order, alone)
         except BaseException as error:
             failures.append(error)
 
