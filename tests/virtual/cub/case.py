@@ -12,7 +12,7 @@ import numpy as np
 
 from warpgauge.build import compile_source
 from warpgauge.evidence import BuildArtifact, Execution
-from warpgauge.ptx import parse
+from warpgauge.ptx import parsed
 from warpgauge.vgpu import GlobalMemory, execute
 
 FOLDER = Path(__file__).parent
@@ -34,7 +34,7 @@ class Step:
 class Case:
     """`inputs` may not be written, `work` may be; `expected` are the outputs, unwritten before unless they are in `work`.
 
-    Outputs are compared bit by bit, or within `rtol` where that is set.
+    `finding` is the one code that the shadow state reports,.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Case:
     inputs: Mapping[str, np.ndarray]
     expected: Mapping[str, np.ndarray]
     work: Mapping[str, np.ndarray] = field(default_factory=dict)
-    rtol: float = 0.0
+    finding: str = ""
 
 
 def one(
@@ -55,7 +55,7 @@ def one(
     args: Sequence[Argument],
     inputs: Mapping[str, np.ndarray],
     expected: Mapping[str, np.ndarray],
-    **more: float,
+    **more: str,
 ) -> Case:
     """A case of one launch."""
     return Case(id, source, (Step(entry, grid, block, tuple(args)),), inputs, expected, **more)
@@ -87,7 +87,7 @@ def launch(built: BuildArtifact, case: Case, mode: str) -> tuple[list[Execution]
     at |= {name: memory.add(name, data) for name, data in case.work.items()}
     for name, data in case.expected.items():
         at[name] = at.get(name) or memory.add(name, np.zeros_like(data), initialised=False)
-    kernels = parse(built.ptx).kernels
+    kernels = parsed(built.ptx).kernels
     executions = [
         execute(
             built,

@@ -41,17 +41,19 @@ def sort_cases() -> Iterator[Case]:
         entry = f"{name}<{threads}, {items}, {bits}>"
         yield one(label, "sort.cu", entry, 1, threads, ("in", "ranks", 7), {"in": data}, {"ranks": want})
     for kind, threads, items, n in (("f32", 64, 3, 384), ("f32", 64, 3, 250), ("u64", 128, 2, 200)):
+        # A merge reads the key behind the tile, which only a full tile of another thread would have written.
+        finding = "" if kind == "u64" else "SAF605"
         label = f"merge_sort {kind} {threads}x{items} n={n}"
         data = values(label, kind, n)
         entry = f"merge_sort<{C_TYPES[kind][0]}, {threads}, {items}>"
         want, blocks = _sorted_tiles(data, threads * items), -(-n // (threads * items))
-        yield one(label, "sort.cu", entry, blocks, threads, ("in", "out", n), {"in": data}, {"out": want})
+        yield one(label, "sort.cu", entry, blocks, threads, ("in", "out", n), {"in": data}, {"out": want}, finding=finding)
     for kind, threads, items, logical in (("i32", 64, 4, 32), ("f32", 64, 3, 8)):
         label = f"warp_merge_sort {kind} {threads}x{items}/{logical}"
         data = values(label, kind, 2 * threads * items)
         want = np.concatenate([np.sort(part)[::-1] for part in tiles(data, logical * items)])
         entry = f"warp_merge_sort<{C_TYPES[kind][0]}, {threads}, {items}, {logical}>"
-        yield one(label, "sort.cu", entry, 2, threads, ("in", "out"), {"in": data}, {"out": want})
+        yield one(label, "sort.cu", entry, 2, threads, ("in", "out"), {"in": data}, {"out": want}, finding="SAF605")
 
 
 def compare_cases() -> Iterator[Case]:

@@ -1,5 +1,6 @@
 // Block and warp scans of CUB.
 #include <cub/block/block_load.cuh>
+#include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/block/block_store.cuh>
 #include <cub/warp/warp_scan.cuh>
@@ -61,4 +62,20 @@ __global__ void warp_scan(const T* in, T* inclusive, T* exclusive) {
   Scan(storage[threadIdx.x / LOGICAL]).Scan(in[i], a, b, T(0), cuda::std::plus<>{});
   inclusive[i] = a;
   exclusive[i] = b;
+}
+
+// Two collectives that share one storage; CUB asks for a barrier between them.
+template <bool BARRIER>
+__global__ void reused(const int* in, int* out) {
+  using Scan = cub::BlockScan<int, 128>;
+  using Reduce = cub::BlockReduce<int, 128>;
+  __shared__ union {
+    Scan::TempStorage scan;
+    Reduce::TempStorage reduce;
+  } storage;
+  int before, mine = in[threadIdx.x];
+  Scan(storage.scan).ExclusiveSum(mine, before);
+  if constexpr (BARRIER) __syncthreads();
+  int most = Reduce(storage.reduce).Reduce(before, cuda::maximum<>{});
+  if (threadIdx.x == 0) *out = most;
 }
