@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -78,8 +79,13 @@ def run_launches(
     *,
     mode: Mode,
     budget: Budget,
+    constants: Mapping[str, bytes] = MappingProxyType({}),
 ) -> tuple[Execution, ...]:
-    """Executes the launches in order on one memory, up to the first that does not run to its end."""
+    """Executes the launches in order on one memory, up to the first that does not run to its end.
+
+    `constants`: symbol -> bytes of `__constant__` variables. Module variables start as they are declared (or given)
+    with each new memory, so that a call never sees what an earlier one left.
+    """
     executions: list[Execution] = []
     for launch in launches:
         execution = execute(
@@ -93,6 +99,7 @@ def run_launches(
             mode=mode,
             budget=budget,
             cooperative=launch.cooperative,
+            constants=constants,
         )
         executions.append(execution)
         if not execution.completed:

@@ -18,6 +18,7 @@ from warpgauge.problem.inputs import poisoned_outputs
 from warpgauge.problem.place import fail
 from warpgauge.vgpu import Budget, GlobalMemory
 
+from .constants import constant_values
 from .givens import Given, Givens
 from .launches import Mode, not_executed, run_launches
 
@@ -66,8 +67,6 @@ def _check_room(problem: Problem, candidate: Candidate, dims: Mapping[str, int])
 
 def not_runnable(candidate: Candidate, planned: Planned) -> str:
     """Why a trial cannot be executed; empty if it can."""
-    if candidate.constants:
-        return "the virtual GPU does not fill [constants] yet"
     return not_executed(planned.launches)
 
 
@@ -101,7 +100,10 @@ def run_trial(
         given = givens.of(planned.dims, planned.inputs)
         memory = GlobalMemory()
         addresses = fill(memory, problem, candidate, planned.dims, given)
-        executions = run_launches(build, planned.launches, memory, addresses, mode=planned.mode, budget=budget)
+        constants = constant_values(build, scope(candidate, problem, planned.dims))
+        executions = run_launches(
+            build, planned.launches, memory, addresses, mode=planned.mode, budget=budget, constants=constants
+        )
     except MemoryError:
         raise fail(
             "PRB904", "this machine has too little memory left for these shapes", problem.place("dims")

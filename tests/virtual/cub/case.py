@@ -32,9 +32,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Case:
-    """`inputs` may not be written, `work` may be; `expected` are the outputs, unwritten before unless they are in `work`.
+    """`inputs` may not be written, `work` may be; `expected` are the outputs, unwritten before unless in `work`.
 
-    `finding` is the one code that the shadow state reports,.
+    `finding` is the one code that the shadow state reports.
     """
 
     id: str
@@ -95,8 +95,7 @@ def launch(built: BuildArtifact, case: Case, mode: str) -> tuple[list[Execution]
             grid=(step.grid, 1, 1),
             block=(step.block, 1, 1),
             arguments=[
-                _value(a, at, p.size)
-                for a, p in zip(step.args, kernels[built.lowered[step.entry]].params, strict=True)
+                _value(a, at, p.size) for a, p in zip(step.args, kernels[built.lowered[step.entry]].params, strict=True)
             ],
             memory=memory,
             mode=mode,

@@ -23,7 +23,9 @@ def std_cases() -> Iterator[Case]:
     data = values("last_block", "i32", 5 * 96)
     step = Step("last_block", 5, 96, ("in", "partial", "ticket", "out"))
     work = {"partial": np.zeros(5, np.int32), "ticket": np.zeros(1, np.uint32)}
-    yield Case("atomic last block", "std.cu", (step,), {"in": data}, {"out": np.array([data.sum(dtype=np.int32)])}, work)
+    yield Case(
+        "atomic last block", "std.cu", (step,), {"in": data}, {"out": np.array([data.sum(dtype=np.int32)])}, work
+    )
     expected = {"counter": np.array([9], np.int32)}
     work = {"word": np.zeros(1, np.uint32), "counter": np.zeros(1, np.int32)}
     yield Case("atomic lock", "std.cu", (Step("lock", 9, 32, ("word", "counter")),), {}, expected, work)
@@ -31,7 +33,16 @@ def std_cases() -> Iterator[Case]:
     want = {"out": (a * b + a.conj()).astype(np.complex64)}
     yield one("complex f32", "std.cu", "complex_product", 2, 50, ("a", "b", "out"), {"a": a, "b": b}, want)
     data = numbers("vocabulary").integers(0, 1000, 160).astype(np.int32)
-    yield one("optional, variant, array, tuple", "std.cu", "vocabulary", 2, 80, ("in", "out"), {"in": data}, {"out": _words(data)})
+    yield one(
+        "optional, variant, array, tuple",
+        "std.cu",
+        "vocabulary",
+        2,
+        80,
+        ("in", "out"),
+        {"in": data},
+        {"out": _words(data)},
+    )
     rows = numbers("rows").integers(0, 100, (64, 11)).astype(np.int32)
     done = np.sort(rows)
     expected = {

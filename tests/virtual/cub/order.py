@@ -31,7 +31,9 @@ def sort_cases() -> Iterator[Case]:
         keys.append(part[place])
         order.append(place)
     expected = {"out": np.concatenate(keys), "order": np.concatenate(order)}
-    yield one(label, "sort.cu", "radix_sort_pairs<float, int, 64, 3>", 2, 64, ("in", "out", "order"), {"in": data}, expected)
+    yield one(
+        label, "sort.cu", "radix_sort_pairs<float, int, 64, 3>", 2, 64, ("in", "out", "order"), {"in": data}, expected
+    )
     for name, threads, items, bits in (("radix_rank", 64, 3, 4), ("radix_rank_match", 96, 2, 5)):
         label = f"{name} {threads}x{items} bits={bits}"
         data = values(label, "u32", threads * items)
@@ -47,7 +49,9 @@ def sort_cases() -> Iterator[Case]:
         data = values(label, kind, n)
         entry = f"merge_sort<{C_TYPES[kind][0]}, {threads}, {items}>"
         want, blocks = _sorted_tiles(data, threads * items), -(-n // (threads * items))
-        yield one(label, "sort.cu", entry, blocks, threads, ("in", "out", n), {"in": data}, {"out": want}, finding=finding)
+        yield one(
+            label, "sort.cu", entry, blocks, threads, ("in", "out", n), {"in": data}, {"out": want}, finding=finding
+        )
     for kind, threads, items, logical in (("i32", 64, 4, 32), ("f32", 64, 3, 8)):
         label = f"warp_merge_sort {kind} {threads}x{items}/{logical}"
         data = values(label, kind, 2 * threads * items)

@@ -39,7 +39,8 @@ def _sums(data: np.ndarray, size: int) -> np.ndarray:
 def reduce_cases() -> Iterator[Case]:
     for way, kind, threads, items in (
         ("RAKING", "f32", 128, 4), ("RAKING", "u64", 64, 2), ("RAKING_COMMUTATIVE_ONLY", "f16", 256, 1),
-        ("RAKING_COMMUTATIVE_ONLY", "i32", 96, 3), ("WARP_REDUCTIONS", "f16", 96, 2), ("WARP_REDUCTIONS", "u64", 160, 3),
+        ("RAKING_COMMUTATIVE_ONLY", "i32", 96, 3), ("WARP_REDUCTIONS", "f16", 96, 2),
+        ("WARP_REDUCTIONS", "u64", 160, 3),
     ):  # fmt: skip
         entry = f"block_sum<{C_TYPES[kind][0]}, {threads}, {items}, cub::BLOCK_REDUCE_{way}>"
         for n in (threads * items * 2, threads * items + 37):
@@ -47,13 +48,22 @@ def reduce_cases() -> Iterator[Case]:
             data = values(label, kind, n)
             want = _sums(data, threads * items)
             yield one(label, "reduce.cu", entry, len(want), threads, ("in", "out", n), {"in": data}, {"out": want})
-    for way, kind, threads, n in (("RAKING", "i32", 50, 120), ("WARP_REDUCTIONS", "u64", 160, 321), ("RAKING", "f32", 64, 65)):
+    for way, kind, threads, n in (
+        ("RAKING", "i32", 50, 120),
+        ("WARP_REDUCTIONS", "u64", 160, 321),
+        ("RAKING", "f32", 64, 65),
+    ):
         label = f"block_max {way.lower()} {kind} {threads} n={n}"
         data = values(label, kind, n)
         want = np.array([part.max() for part in tiles(data, threads)])
         entry = f"block_max<{C_TYPES[kind][0]}, {threads}, cub::BLOCK_REDUCE_{way}>"
         yield one(label, "reduce.cu", entry, len(want), threads, ("in", "out", n), {"in": data}, {"out": want})
-    for kind, threads, logical, n in (("f32", 64, 32, 100), ("i32", 64, 8, 90), ("f16", 96, 32, 192), ("u64", 32, 16, 61)):
+    for kind, threads, logical, n in (
+        ("f32", 64, 32, 100),
+        ("i32", 64, 8, 90),
+        ("f16", 96, 32, 192),
+        ("u64", 32, 16, 61),
+    ):
         label = f"warp_sum {kind} {threads}/{logical} n={n}"
         data = values(label, kind, n)
         want, blocks = _sums(data, logical), -(-n // threads)
@@ -65,7 +75,16 @@ def reduce_cases() -> Iterator[Case]:
     for first in np.nonzero(heads | (np.arange(128) % 32 == 0))[0]:
         ends = [i for i in range(first + 1, 129) if i % 32 == 0 or heads[i]]
         want[first] = data[first : ends[0]].sum(dtype=np.int32)
-    yield one(label, "reduce.cu", "warp_segments<int, 64>", 2, 64, ("in", "heads", "out"), {"in": data, "heads": heads}, {"out": want})
+    yield one(
+        label,
+        "reduce.cu",
+        "warp_segments<int, 64>",
+        2,
+        64,
+        ("in", "heads", "out"),
+        {"in": data, "heads": heads},
+        {"out": want},
+    )
 
 
 def scan_cases() -> Iterator[Case]:

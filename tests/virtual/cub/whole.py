@@ -23,7 +23,11 @@ def _scan(label: str, c_type: str, data: np.ndarray, want: np.ndarray, tile_stat
     own: dict[str, np.ndarray] = {"state": space}
     pointers: tuple[Argument, ...] = ("state",)
     if at:
-        own = {"state": np.zeros(tiles + 32, np.uint32), "partial": np.zeros(at[1], np.uint8), "whole": np.zeros(at[1], np.uint8)}
+        own = {
+            "state": np.zeros(tiles + 32, np.uint32),
+            "partial": np.zeros(at[1], np.uint8),
+            "whole": np.zeros(at[1], np.uint8),
+        }
         pointers = ("state", "partial", "whole")
     scan = "cub::detail::scan::"
     first = f"{scan}DeviceScanInitKernel<{tuning}, const {c_type}*, {c_type}*, {state}, {c_type}>"
@@ -109,10 +113,15 @@ def whole_sort_cases() -> Iterator[Case]:
         main = f"{name}OnesweepKernel<SortTuning, {order}, unsigned, int, int, int>"
         steps = [
             Step(zero, 1, 256, ("tickets", 2, "bins", 64)),
-            Step(f"{name}HistogramKernel<SortTuning, {order}, unsigned, int>", 3, 64, ("bins", "keys", n, 0, 10, _EMPTY)),
+            Step(
+                f"{name}HistogramKernel<SortTuning, {order}, unsigned, int>", 3, 64, ("bins", "keys", n, 0, 10, _EMPTY)
+            ),
             Step(f"{name}ExclusiveSumKernel<SortTuning, int>", 2, 32, ("bins",)),
         ]
-        hops = (("tickets", "bins", "middle", "keys", "middle_order", "values"), ("tickets+4", "bins+128", "out", "middle", "order", "middle_order"))
+        hops = (
+            ("tickets", "bins", "middle", "keys", "middle_order", "values"),
+            ("tickets+4", "bins+128", "out", "middle", "order", "middle_order"),
+        )
         for number, (ticket, bins, keys_to, keys_from, values_to, values_from) in enumerate(hops):
             steps.append(Step(zero, 1, 256, ("back", 32 * blocks, "back", 0)))
             args = ("back", ticket, 0, bins, keys_to, keys_from, values_to, values_from, n, 5 * number, 5, _EMPTY)

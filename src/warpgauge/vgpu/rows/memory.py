@@ -167,8 +167,9 @@ def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) 
     unread = sum(1 << n for n, drop in enumerate(dropped) if drop) if len(targets) > 1 else 0
     shape = (kind, len(targets))
     for space, a, mask in parts:
-        more = {"copied": copied, "unread": unread}
-        emit_access(e, i, rt_access.load, "load", a, mask, (*shape, space, strong), ["%scratch"], **more)
+        emit_access(
+            e, i, rt_access.load, "load", a, mask, (*shape, space, strong), ["%scratch"], copied=copied, unread=unread
+        )
     bits = f"b{8 * size}" if size > 1 else "b8"
     values = [e.row("%scratch", n, bits) for n in range(len(targets))]
     for target, value in zip(targets, values, strict=True):
