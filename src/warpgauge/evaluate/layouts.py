@@ -115,6 +115,7 @@ def layout_clue(
         for planned, trial in trials
         if trial.inputs == "declared"
         and not trial.sampled
+        and not trial.again
         and any(is_wrong(trial, comparison, limit) for comparison in trial.comparisons)
         and _elements(problem, trial.dims) <= MOST_ELEMENTS
     ]

@@ -38,7 +38,7 @@ def chosen(planned: Sequence[Planned], trials: Sequence[Trial]) -> tuple[tuple[P
     whole = [
         (p, sum(e.thread_instructions for e in t.executions))
         for p, t in zip(planned, trials, strict=True)
-        if p.inputs == "declared" and not p.sampled and t.executions and not t.missing
+        if p.inputs == "declared" and not p.sampled and not p.again and t.executions and not t.missing
     ]
     if not whole:
         return (), "no shape ran whole and to its end in natural order"

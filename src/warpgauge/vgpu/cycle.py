@@ -53,8 +53,8 @@ class Cycle:
         return False
 
     def _print(self, resident: Sequence[BlockSlot]) -> bytes:
-        digest = hashlib.blake2b(self.arena, digest_size=16)
+        digest = hashlib.blake2b(self.arena.data, digest_size=16)
         for slot in resident:
             for area in slot.machine_state:
-                digest.update(area)
+                digest.update(area.data)
         return digest.digest()
