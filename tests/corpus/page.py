@@ -54,8 +54,8 @@ def page(score: Score, kernels: tuple[Labelled, ...]) -> str:
         lines += [
             "## Advice that no label speaks of",
             "",
-            "MEM102 (accesses between 75 and 90 % efficient) and OCC302, OCC303 (warps and bytes in flight: most problems "
-            "here are far smaller than a GPU).",
+            "MEM102 (accesses between 75 and 90 % efficient) and OCC302, OCC303 (warps and bytes in flight: most "
+            "problems here are far smaller than a GPU).",
             "",
             "| kernel | code | lines |",
             "| --- | --- | --- |",
