@@ -51,12 +51,16 @@ def page(score: Score, kernels: tuple[Labelled, ...]) -> str:
         lines += ["## Found without a label", "", "| kernel | code | lines |", "| --- | --- | --- |"]
         lines += [f"| {k} | {f.code} ({f.severity}) | {', '.join(map(str, f.lines))} |" for k, f in score.false] + [""]
     if score.advice:
-        count = len({kernel for kernel, _ in score.advice})
         lines += [
-            f"Advice on warps and bytes in flight (OCC302, OCC303), which no author labelled: {len(score.advice)} "
-            f"findings in {count} kernels. Most problems here are far smaller than a GPU.",
+            "## Advice that no label speaks of",
             "",
+            "MEM102 (accesses between 75 and 90 % efficient) and OCC302, OCC303 (warps and bytes in flight: most "
+            "problems here are far smaller than a GPU).",
+            "",
+            "| kernel | code | lines |",
+            "| --- | --- | --- |",
         ]
+        lines += [f"| {k} | {f.code} ({f.severity}) | {', '.join(map(str, f.lines))} |" for k, f in score.advice] + [""]
     if changes := adjudicated():
         lines += [
             "## Labels changed after the first run",

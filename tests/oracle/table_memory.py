@@ -250,6 +250,8 @@ def shared_cases() -> Iterator[Case]:
             yield Case(name, body, "u32", (("u32", "any"), ("u32", "any")), module_lines=SHARED)
     for fence in FENCES:
         yield Case(fence, (f"{fence};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
+    for overlap in ("griddepcontrol.wait", "griddepcontrol.launch_dependents"):
+        yield Case(overlap, (f"{overlap};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
     for hint in ("prefetch.global.L1 [%pa]", "prefetch.global.L2 [%pa]", "prefetchu.L1 [%pa]", "nanosleep.u32 20"):
         yield Case(hint.split()[0], (f"{hint};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
 

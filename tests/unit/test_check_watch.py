@@ -170,6 +170,8 @@ def test_a_process_that_watches(folder: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[2],
+        # Tests in the background of a shell inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert process.stderr is not None
     try:
@@ -179,7 +181,7 @@ def test_a_process_that_watches(folder: Path) -> None:
         assert process.stderr.readline() == "watching; Ctrl-C ends\n"
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert (process.returncode, err) == (1, "")

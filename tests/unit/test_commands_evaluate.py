@@ -196,7 +196,6 @@ def test_a_candidate_that_does_not_fit_is_an_error_and_no_verdict(
     ("addition", "words"),
     [
         ("cluster = [2, 1, 1]", "clusters"),
-        ('[constants.c]\ndtype = "f32"\nvalues = [1]', "[constants]"),
     ],
 )
 def test_what_is_not_executed_yet_is_unknown(gpu: Gpu, folder: Path, addition: str, words: str) -> None:

@@ -206,7 +206,14 @@ def test_ctrl_c_ends_a_check_that_executes(folder: Path) -> None:
         "  c[x % 8] = x;\n}\n"
     )
     before = contents(folder)
-    run = subprocess.Popen([*COMMAND, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        [*COMMAND, str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Tests in the background of a shell inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     time.sleep(6)
     assert run.poll() is None
     run.send_signal(signal.SIGINT)

@@ -49,6 +49,10 @@ def _three(value: Any) -> Any:
 Extents = Annotated[tuple[Expression, Expression, Expression], BeforeValidator(_three)]
 
 
+# A variable of the source, with its namespaces, or its mangled symbol.
+Symbol = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*(::[A-Za-z_]\w*)*$", max_length=2000)]
+
+
 class Header(Record):
     """The `[candidate]` table: source file, macros, header folders, all relative to the candidate's file."""
 
@@ -125,7 +129,7 @@ class Candidate(Record):
     workspace: dict[Name, Workspace] = Field(default_factory=dict)
     launch: Annotated[tuple[Launch, ...], Field(min_length=1)]
     tensor_maps: dict[Name, TensorMap] = Field(default_factory=dict)
-    constants: dict[Name, Constant] = Field(default_factory=dict)
+    constants: dict[Symbol, Constant] = Field(default_factory=dict)
 
     _file: TomlFile | None = PrivateAttr(default=None)
 

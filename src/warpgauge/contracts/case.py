@@ -21,7 +21,8 @@ class Trial:
     `comparisons` has one entry per tensor that the candidate writes. `missing` says why not every launch was executed,
     `uncompared` why there are no comparisons; both are empty where everything is there. `order` is the order in which
     blocks and warps ran, empty for that of their numbers. `sampled`: only some blocks ran. `ties`: why a sample of the
-    blocks would not stand for the rest, looked for only where the judged shape is sampled.
+    blocks would not stand for the rest, looked for only where the judged shape is sampled. `again`: the second of two
+    calls, on workspaces as the first one left them.
     """
 
     role: Role
@@ -34,6 +35,7 @@ class Trial:
     order: str = ""
     sampled: bool = False
     ties: str = ""
+    again: bool = False
 
     @property
     def shape(self) -> str:
@@ -42,7 +44,8 @@ class Trial:
     @property
     def title(self) -> str:
         order = f", blocks and warps in {self.order}" if self.order else ""
-        return f"{self.shape} ({self.role}, {self.inputs} inputs{order})"
+        call = ", second call on kept workspaces" if self.again else ""
+        return f"{self.shape} ({self.role}, {self.inputs} inputs{order}{call})"
 
 
 @dataclass(frozen=True)
@@ -144,8 +147,10 @@ class Case:
     layout_clue: LayoutClue | None = None
 
     def declared(self, role: Role | None = None) -> tuple[Trial, ...]:
-        """The trials on declared inputs: of one role, or of every shape."""
-        return tuple(t for t in self.trials if t.inputs == "declared" and role in (None, t.role))
+        """The trials on declared inputs: of one role, or of every shape. A second call belongs to no role."""
+        return tuple(
+            t for t in self.trials if t.inputs == "declared" and (role is None or (t.role == role and not t.again))
+        )
 
     @property
     def permuted(self) -> tuple[Trial, ...]:

@@ -11,7 +11,7 @@ from .record import Diagnostic, Span
 
 
 def fault_diagnostic(fault: Fault, **context: Any) -> Diagnostic:
-    """A safety finding; `context` (the shape it was found on, say) joins its evidence."""
+    """A safety finding, its partners and the calls around it; `context` (the shape, say) joins its evidence."""
     evidence = {
         "block": list(fault.block) if fault.block else None,
         "thread": list(fault.thread) if fault.thread else None,
@@ -22,7 +22,10 @@ def fault_diagnostic(fault: Fault, **context: Any) -> Diagnostic:
         "warning" if fault.warning else CODES[fault.code].severity,
         fault.message,
         Span(fault.location),
-        tuple(Span(location, label=label) for location, label in fault.related),
+        (
+            *(Span(location, label=label) for location, label in fault.related),
+            *(Span(location, label="inlined here") for location in fault.inlined),
+        ),
         evidence=evidence | context,
     )
 

@@ -81,6 +81,10 @@ class _Progress:
         """Whether a race in global memory was found: then outputs hang on the order in which blocks run."""
         return any(f.code == "SAF602" for t in self.trials for e in t.executions for f in e.faults)
 
+    def threads(self) -> int | None:
+        """How many threads of this machine unchecked runs may use; None for as many as help."""
+        return 1 if self.blocks_race() else None
+
     def failed(self) -> bool:
         # The problem's own contracts judge once, when all evidence is there.
         own = own_contracts(self.problem, self.names)
@@ -111,8 +115,9 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
         if reason := stopped or (sample_stopped if trial.sampled else ""):
             progress.trials.append(trial.without(reason))
             continue
-        threads = 1 if progress.blocks_race() else None
-        done = run_trial(progress.problem, progress.candidate, progress.build, trial, givens, budget, threads=threads)
+        done = run_trial(
+            progress.problem, progress.candidate, progress.build, trial, givens, budget, threads=progress.threads()
+        )
         progress.trials.append(done)
         if done.missing and trial.sampled:
             # It may wait for a block that is not in the sample: the small shapes, which are whole, can still run.
@@ -125,7 +130,9 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
     _permute(progress, planned, givens, budget, stopped)
     if "numerics" in progress.names:
         tried = list(zip(planned, progress.trials, strict=True))
-        progress.layout_clue = layout_clue(progress.problem, progress.candidate, progress.build, tried, givens, budget)
+        progress.layout_clue = layout_clue(
+            progress.problem, progress.candidate, progress.build, tried, givens, budget, progress.threads()
+        )
 
 
 def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stopped: str) -> None:
@@ -136,7 +143,9 @@ def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, bu
         return
     again, progress.not_reordered = ((), stopped) if stopped else chosen(planned, progress.trials)
     for trial in again:
-        progress.reordered.append(reorder(progress.problem, progress.candidate, progress.build, trial, givens, budget))
+        progress.reordered.append(
+            reorder(progress.problem, progress.candidate, progress.build, trial, givens, budget, progress.threads())
+        )
 
 
 def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:

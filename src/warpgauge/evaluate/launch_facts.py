@@ -24,7 +24,7 @@ def judged_launches(planned: Iterable[Planned]) -> tuple[LaunchShape, ...]:
     return tuple(
         LaunchShape(launch.entry, launch.threads, launch.dynamic_shared, prod(launch.cluster), launch.cooperative)
         for trial in planned
-        if (trial.role, trial.inputs) == ("judge", "declared")
+        if (trial.role, trial.inputs, trial.again) == ("judge", "declared", False)
         for launch in trial.launches
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -85,11 +86,13 @@ def run_launches(
     sampling: Sampling | None = None,
     footprint: bool = False,
     threads: int | None = None,
+    constants: Mapping[str, bytes] = MappingProxyType({}),
 ) -> tuple[Execution, ...]:
     """Executes the launches in order on one memory, up to the first that does not run to its end.
 
     `order` permutes blocks and warps within each launch; `watch`, `footprint` and `threads` as `execute` takes
-    them; with `sampling` not all blocks run.
+    them; with `sampling` not all blocks run. `constants`: symbol -> bytes of `__constant__` variables. Module variables
+    start as they are declared (or given) with each new memory, so that a call never sees what an earlier one left.
     """
     executions: list[Execution] = []
     for launch in launches:
@@ -109,6 +112,7 @@ def run_launches(
             watch=watch,
             sample=sampling.of(launch) if sampling else None,
             footprint=footprint,
+            constants=constants,
         )
         executions.append(execution)
         if not execution.completed:

@@ -77,11 +77,17 @@ def _explains(
 
 
 def _produced(
-    problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, given: Given, budget: Budget
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    given: Given,
+    budget: Budget,
+    threads: int | None,
 ) -> dict[str, Array]:
     """What the candidate leaves in its outputs; empty if it does not run to its end this time."""
     unchecked = replace(planned, mode="run")
-    executions, memory = execute_plan(problem, candidate, build, unchecked, given, budget)
+    executions, memory = execute_plan(problem, candidate, build, unchecked, given, budget, threads=threads)
     if unfinished(unchecked, executions):
         return {}
     return {name: memory.read(name) for name in given.reference.outputs}
@@ -104,6 +110,7 @@ def layout_clue(
     trials: Sequence[tuple[Planned, Trial]],
     givens: Givens,
     budget: Budget,
+    threads: int | None = None,
 ) -> LayoutClue | None:
     """The one layout that explains the wrong outputs of the smallest failing shapes; None if none does, or several do.
 
@@ -115,6 +122,7 @@ def layout_clue(
         for planned, trial in trials
         if trial.inputs == "declared"
         and not trial.sampled
+        and not trial.again
         and any(is_wrong(trial, comparison, limit) for comparison in trial.comparisons)
         and _elements(problem, trial.dims) <= MOST_ELEMENTS
     ]
@@ -122,7 +130,7 @@ def layout_clue(
     left: dict[_Guess, tuple[Trial, Taken]] | None = None
     for planned, trial in failing[:MOST_TRIALS]:
         given = _traceable(problem, trial.dims, givens.of(trial.dims, trial.inputs))
-        outputs = _produced(problem, candidate, build, planned, given, budget)
+        outputs = _produced(problem, candidate, build, planned, given, budget, threads)
         explaining = {
             guess: (trial, taken)
             for guess, taken in (_guesses(problem, trial.dims) if outputs else ())

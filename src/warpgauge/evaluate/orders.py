@@ -38,7 +38,7 @@ def chosen(planned: Sequence[Planned], trials: Sequence[Trial]) -> tuple[tuple[P
     whole = [
         (p, sum(e.thread_instructions for e in t.executions))
         for p, t in zip(planned, trials, strict=True)
-        if p.inputs == "declared" and not p.sampled and t.executions and not t.missing
+        if p.inputs == "declared" and not p.sampled and not p.again and t.executions and not t.missing
     ]
     if not whole:
         return (), "no shape ran whole and to its end in natural order"
@@ -62,21 +62,27 @@ def _warps(planned: Planned) -> int:
 
 
 def reorder(
-    problem: Problem, candidate: Candidate, build: BuildArtifact, planned: Planned, givens: Givens, budget: Budget
+    problem: Problem,
+    candidate: Candidate,
+    build: BuildArtifact,
+    planned: Planned,
+    givens: Givens,
+    budget: Budget,
+    threads: int | None = None,
 ) -> Reordered:
     """One shape under two orders; where bits change, once more in natural order with full checking, to see who wrote
     them."""
     given = givens.of(planned.dims, planned.inputs)
     plain = replace(planned, mode="run", sampling=None)
     most = _blocks(planned), _warps(planned)
-    executions, memory = execute_plan(problem, candidate, build, plain, given, budget)
+    executions, memory = execute_plan(problem, candidate, build, plain, given, budget, threads=threads)
     if missing := unfinished(planned, executions):
         stopped = Trial(planned.role, planned.dims, planned.inputs, executions, missing=missing)
         return Reordered(planned.dims, *most, (OrderRun(stopped),))
     natural = memory.contents()
     runs, changed = [], dict[str, NDArray[np.bool_]]()
     for order in opposed(SEED):
-        executions, memory = execute_plan(problem, candidate, build, plain, given, budget, order=order)
+        executions, memory = execute_plan(problem, candidate, build, plain, given, budget, order=order, threads=threads)
         missing = unfinished(planned, executions)
         trial = Trial(planned.role, planned.dims, planned.inputs, executions, missing=missing, order=str(order))
         if missing:

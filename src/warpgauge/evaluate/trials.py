@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from warpgauge.problem.place import fail
 from warpgauge.problem.reference import Reference
 from warpgauge.vgpu import Budget, GlobalMemory, Order, Watched
 
+from .constants import constant_values
 from .givens import Given, Givens
 from .launches import Mode, not_executed, run_launches
 from .sampling import Sampling, refused, sampling_of, settled, ties, written_elements
@@ -38,6 +41,7 @@ class Planned:
     mode: Mode
     launches: tuple[PlannedLaunch, ...]
     sampling: Sampling | None = None
+    again: bool = False  # the second call, on workspaces as the first one left them
 
     @property
     def sampled(self) -> bool:
@@ -48,7 +52,7 @@ class Planned:
 
     def without(self, reason: str) -> Trial:
         """The trial that was not run, and why."""
-        return Trial(self.role, self.dims, self.inputs, missing=reason, sampled=self.sampled)
+        return Trial(self.role, self.dims, self.inputs, missing=reason, sampled=self.sampled, again=self.again)
 
 
 def plan_trials(
@@ -56,6 +60,7 @@ def plan_trials(
 ) -> tuple[Planned, ...]:
     """The judged shapes, the small ones if `small`, then the `harder` inputs on the first judged shape.
 
+    A candidate that keeps a workspace from call to call is also called twice, on its smallest shape.
     Harder inputs change values, not accesses, so they run without counting. A sample needs the small shapes beside it,
     and full checking everywhere, to show that it is sound. WarpgaugeError as `candidate.plan` raises.
     """
@@ -71,6 +76,10 @@ def plan_trials(
             _check_room(problem, candidate, dims)
             planned.append(Planned(role, dims, "declared", mode, launches, sampling))
     first = planned[0]
+    if any(table.reset == "once" for table in candidate.workspace.values()):
+        whole = [p for p in planned if not p.sampled]
+        smallest = min(whole, key=lambda p: sum(launch.blocks * launch.threads for launch in p.launches), default=None)
+        planned += [replace(smallest, again=True)] if smallest else []
     return (*planned, *(Planned("judge", first.dims, inputs, lighter, first.launches, sampling) for inputs in harder))
 
 
@@ -85,20 +94,23 @@ def _check_room(problem: Problem, candidate: Candidate, dims: Mapping[str, int])
 
 def not_runnable(candidate: Candidate, planned: Planned) -> str:
     """Why a trial cannot be executed; empty if it can."""
-    if candidate.constants:
-        return "the virtual GPU does not fill [constants] yet"
     if planned.sampled and planned.sampling and (reason := refused(planned.launches, planned.sampling)):
         return reason
     return not_executed(planned.launches)
 
 
 def fill(
-    memory: GlobalMemory, problem: Problem, candidate: Candidate, dims: Mapping[str, int], given: Given
+    memory: GlobalMemory,
+    problem: Problem,
+    candidate: Candidate,
+    dims: Mapping[str, int],
+    given: Given,
+    kept: Mapping[str, Array] = MappingProxyType({}),
 ) -> dict[str, int]:
     """Adds every tensor and workspace to `memory` and returns their addresses.
 
     Inputs may not be written. Outputs are poisoned and count as uninitialised, and so do the gaps that a layout leaves
-    between elements; workspaces are reset to zeros, as before a call on a device.
+    between elements; workspaces are reset to zeros, as before a call on a device, but for those that are `kept`.
     """
     addresses = {}
     for name, array in {**given.inputs, **poisoned_outputs(problem, dims)}.items():
@@ -109,7 +121,8 @@ def fill(
     names = scope(candidate, problem, dims)
     for name in candidate.workspace:
         layout = workspace_layout(names, name)
-        addresses[name] = memory.add(name, np.zeros(layout.size, DTYPES[layout.dtype].storage))
+        content = kept[name] if name in kept else np.zeros(layout.size, DTYPES[layout.dtype].storage)
+        addresses[name] = memory.add(name, content)
     return addresses
 
 
@@ -124,11 +137,15 @@ def execute_plan(
     order: Order | None = None,
     watch: Watched | None = None,
     threads: int | None = None,
+    kept: Mapping[str, Array] = MappingProxyType({}),
 ) -> tuple[tuple[Execution, ...], GlobalMemory]:
-    """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out."""
+    """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out.
+
+    `kept`: workspaces that an earlier call left, by name.
+    """
     try:
         memory = GlobalMemory()
-        addresses = fill(memory, problem, candidate, planned.dims, given)
+        addresses = fill(memory, problem, candidate, planned.dims, given, kept)
         executions = run_launches(
             build,
             planned.launches,
@@ -141,6 +158,7 @@ def execute_plan(
             threads=threads,
             sampling=planned.sampling if planned.sampled else None,
             footprint=planned.sampling is not None and planned.mode == "shadow",
+            constants=constant_values(build, scope(candidate, problem, planned.dims)),
         )
     except MemoryError:
         raise fail(
@@ -174,7 +192,11 @@ def run_trial(
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
     given = givens.of(planned.dims, planned.inputs)
-    executions, memory = execute_plan(problem, candidate, build, planned, given, budget, threads=threads)
+    execute = partial(execute_plan, problem, candidate, build, planned, given, budget, threads=threads)
+    executions, memory = execute()
+    if planned.again and not unfinished(planned, executions):
+        kept = {name: memory.read(name) for name, table in candidate.workspace.items() if table.reset == "once"}
+        executions, memory = execute(kept=kept)
     missing = unfinished(planned, executions)
     reason = ties(executions, planned.sampling, sampled=planned.sampled) if planned.sampling else ""
     names = given.reference.outputs
@@ -187,7 +209,9 @@ def run_trial(
         idle = [n for n, mask in masks.items() if mask is not None and not mask.any()]
         uncompared = f"no block of the sample wrote {idle[0]}" if idle else ""
     comparisons = () if uncompared else compared(problem, given.reference, memory.read, masks)
-    trial = Trial(planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared)
+    trial = Trial(
+        planned.role, planned.dims, planned.inputs, executions, comparisons, missing, uncompared, again=planned.again
+    )
     return settled(trial, reason, sampled=planned.sampled) if planned.sampling else trial
 
 

@@ -23,7 +23,8 @@ class Fault:
     """A safety finding. `code` is a row of the diagnostics code table (SAF6xx).
 
     `location` is where it was noticed, `related` the other places involved with a word for each ("earlier write");
-    `count` how many times this same finding occurred, `block` and `thread` the first occurrence.
+    `count` how many times this same finding occurred, `block` and `thread` the first occurrence, `inlined` the chain of
+    helpers and call sites around `location`, innermost first.
     A `warning` fault is reported but does not break the safety contract.
     """
 
@@ -35,6 +36,7 @@ class Fault:
     related: tuple[tuple[Location, str], ...] = ()
     count: int = 1
     warning: bool = False
+    inlined: tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,14 @@
 """PTX text -> instructions, registers, control flow, source lines."""
 
-from .cfg import definitions, is_block_barrier, is_function_call, is_warp_sync, registers_of, usages
+from .cfg import (
+    after_synchronisation,
+    definitions,
+    is_block_barrier,
+    is_function_call,
+    is_warp_sync,
+    registers_of,
+    usages,
+)
 from .decisions import Decision, decisions
 from .locate import locate
 from .model import (
@@ -42,6 +50,7 @@ __all__ = [
     "Symbol",
     "Variable",
     "Vector",
+    "after_synchronisation",
     "decisions",
     "definitions",
     "is_block_barrier",

@@ -137,6 +137,19 @@ def _successors(
     return following
 
 
+def after_synchronisation(blocks: Sequence[Block]) -> frozenset[int]:
+    """Blocks that threads can reach from a block barrier or a warp-synchronous instruction (its own block included)."""
+    todo = [b.index for b in blocks if is_warp_sync(b.instructions[0])]
+    todo += [s for b in blocks if is_block_barrier(b.instructions[-1]) for s in b.successors]
+    found: set[int] = set()
+    while todo:
+        index = todo.pop()
+        if index >= 0 and index not in found:
+            found.add(index)
+            todo += blocks[index].successors
+    return frozenset(found)
+
+
 def _liveness(blocks: Sequence[Block]) -> None:
     for block in blocks:
         defs: set[str] = set()

@@ -40,6 +40,7 @@ class KernelCode(Calls):
         self.slots = dict(slots)
         self.unsupported: dict[int, str] = {}
         self.hoisted: set[int] = set()
+        self.after_sync = ptx.after_synchronisation(self.kernel.blocks)
 
     # -- the function ------------------------------------------------------------------------------------------
     def generate(self) -> str:
@@ -253,7 +254,7 @@ class KernelCode(Calls):
         elif i.opcode in ("ret", "exit"):
             mask = self._guarded_mask(i)
             self._store_live(block)
-            self._leave(mask, 0 if len(block.instructions) == 1 else block.index + 1)
+            self._leave(mask, block.index + 1 if self._passes_by(block) else 0)
             if i.guard:
                 self._rest(mask, following)
                 self.part(mask, len(self.kernel.blocks), following)
@@ -276,6 +277,13 @@ class KernelCode(Calls):
         elif self._instruction(i):
             self._store_live(block)
             self._goto(following)
+
+    def _passes_by(self, block: Block) -> bool:
+        """Whether lanes that end here may have left a barrier or a warp-level instruction out.
+
+        Wherever the compiler lays it: an exit that nothing synchronised leads to is an early return.
+        """
+        return len(block.instructions) > 1 and (bool(self.program.functions) or block.index in self.after_sync)
 
     def _leave(self, mask: str, past: int) -> None:
         symbol = self.library.need(rt_barrier.warp_exit)

@@ -73,6 +73,7 @@ class Emitter:
         self.guard: Val | None = None
         self.block_index = 0
         self.only_stored = _only_stored(kernel)
+        self.unread = _unread(kernel)
         self.swapped = {
             (i.operands[1], ptx.TYPE_BYTES[i.types[-1]])
             for i in kernel.instructions
@@ -394,6 +395,15 @@ def _only_stored(kernel: ptx.Kernel) -> frozenset[str]:
         else:
             used |= ptx.usages(i)
     return frozenset(stored - used)
+
+
+def _unread(kernel: ptx.Kernel) -> frozenset[str]:
+    """Registers that no instruction takes a value from: a guard that leaves the old value in place takes none."""
+    used: set[str] = set()
+    for i in kernel.instructions:
+        used |= ptx.usages(i) - (ptx.definitions(i) if i.guard else set())
+        used.update(name for o in i.operands[1:] for name in ptx.registers_of(o))
+    return frozenset(kernel.registers.keys() - used)
 
 
 def mangle(t: str) -> str:

@@ -71,7 +71,10 @@ class _Reader:
         self.instructions = prepared.kernel.instructions
 
     def place(self, index: int) -> Location:
-        return ptx.locate(self.prepared.module, self.instructions[index], self.files)[0]
+        return self.chain(index)[0]
+
+    def chain(self, index: int) -> tuple[Location, tuple[Location, ...]]:
+        return ptx.locate(self.prepared.module, self.instructions[index], self.files)
 
     def thread(self, linear: int) -> Index3:
         return unravel(linear, self.block)
@@ -217,9 +220,10 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         message = (
             f"block {unravel(block, reader.grid)}: some threads return before this barrier; {extra} threads reach it"
         )
+    place, inlined = reader.chain(index)
     return Fault(
-        code, reader.place(index), message, unravel(block, reader.grid), reader.thread(thread), related,
-        int(row[FAULT["COUNT"]]), warning,
+        code, place, message, unravel(block, reader.grid), reader.thread(thread), related,
+        int(row[FAULT["COUNT"]]), warning, inlined,
     )  # fmt: skip
 
 
@@ -313,15 +317,19 @@ def _stopped(
     mask = int(ctx[CTX["STOP_MASK"]]) & 0xFFFFFFFF
     linear = int(ctx[CTX["STOP_WARP"]]) * LANES + (mask & -mask).bit_length() - 1
     where, thread = unravel(outcome.stop.number, outcome.grid), unravel(linear, outcome.block)
-    place = ptx.locate(prepared.module, i, files)[0]
+    place, inlined = ptx.locate(prepared.module, i, files)
     who = f"block {where}, thread {thread}"
+
+    def finding(words: str) -> list[Fault]:
+        return [Fault("SAF613", place, f"{who}{words}", where, thread, inlined=inlined)]
+
     if code == STOP_ASSERT:
         lane = LaneMemory(outcome.stop.slot, linear, prepared.local_bytes, memory.arena)
         claim = lane.text(lane.word(prepared.local["(argument 0)"]))
-        return [Fault("SAF613", place, f"{who}: assertion '{claim}' failed", where, thread)], "assertion"
+        return finding(f": assertion '{claim}' failed"), "assertion"
     if code == STOP_STACK:
-        return [Fault("SAF613", place, f"{who}: the recursion is too deep for its stack", where, thread)], "stack"
-    return [Fault("SAF613", place, f"{who} executes a trap", where, thread)], "trap"
+        return finding(": the recursion is too deep for its stack"), "stack"
+    return finding(" executes a trap"), "trap"
 
 
 def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list[tuple[Location, int]]:

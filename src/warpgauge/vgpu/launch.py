@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +75,7 @@ def execute(
     watch: Watched | None = None,
     sample: NDArray[np.int64] | None = None,
     footprint: bool = False,
+    constants: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Execution:
     """Run a launch to its end (or to where it cannot go on); its outputs are left in `memory`.
 
@@ -82,8 +84,9 @@ def execute(
     reads) or trace. `cooperative` launches may use a grid-wide barrier. `order` permutes blocks and warps (None: by
     their numbers). `watch` marks bytes of buffers whose last writers are wanted; only shadow mode knows them.
     `sample` holds the numbers of the blocks to run (None: all); `footprint` asks for what blocks did to global memory.
-    Results of kernels whose blocks do not race do not depend on `threads`; shadow mode, kernels with global atomics
-    and permuted orders use one.
+    `constants`: whole contents of `__constant__` variables by symbol, for those that `memory` does not hold from an
+    earlier launch. Results of kernels whose blocks do not race do not depend on `threads`; shadow mode, kernels with
+    global atomics and permuted orders use one.
     Raises WarpgaugeError PRB903 (no such entry), PRB904 (launch that cannot be), PRB905 (arguments do not fit).
     """
     budget = budget or Budget()
@@ -93,7 +96,7 @@ def execute(
     params = pack_arguments(kernel, arguments)
     blocks = grid[0] * grid[1] * grid[2]
     workspace = _grid_workspace(memory, blocks, budget) if cooperative else 0
-    variables, relocations = _place_variables(prepared, memory, build.key)
+    variables, relocations = _place_variables(prepared, memory, build.key, constants)
     param_address = _place(memory, f"(parameters of {entry} {len(memory.buffers)})", params)
     start = time.perf_counter()
     arena = memory.arena
@@ -155,7 +158,7 @@ def execute(
         slots.append(slot)
         return slot
 
-    stops = _run(prepared, workers, running, make_slot, budget, started)
+    stops = _run(prepared, workers, running, make_slot, budget, started, arena)
     marks = None
     strays: list[tuple[int, int, int]] = []
     if shadow is not None:
@@ -187,9 +190,11 @@ def _run(
     make_slot: object,
     budget: Budget,
     order: NDArray[np.int64] | None,
+    arena: NDArray[np.uint8],
 ) -> list[Resident | None]:
     """Share the grid out in contiguous ranges, one per worker."""
     assert callable(make_slot)
+    alone = arena if len(workers) == 1 else None
     lock = threading.Lock()
 
     def slot() -> BlockSlot:
@@ -202,7 +207,7 @@ def _run(
 
     def go(n: int) -> None:
         try:
-            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget, order)
+            stops[n] = run_blocks(prepared, workers[n], cuts[n], cuts[n + 1], slot, budget, order, alone)
         except BaseException as error:
             failures.append(error)
 
@@ -289,17 +294,20 @@ def _place(memory: GlobalMemory, name: str, data: NDArray[np.uint8]) -> int:
     return memory.add(name, data, internal=True, writable=False)
 
 
-def _place_variables(prepared: Prepared, memory: GlobalMemory, key: str) -> tuple[list[int], list[tuple[int, int]]]:
-    """Addresses of the kernel's module variables; they start as the PTX says, once per GlobalMemory."""
+def _place_variables(
+    prepared: Prepared, memory: GlobalMemory, key: str, given: Mapping[str, bytes]
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """Addresses of the kernel's module variables; they start as the PTX or `given` says, once per GlobalMemory."""
     addresses, fresh = {}, []
     for v in prepared.variables:
         name = f"{v.name}@{key[:12]}"
         if name in memory.buffers:
             addresses[v.name] = memory.buffers[name].address
             continue
-        data = np.frombuffer(v.init or bytes(max(v.size, 1)), np.uint8)
+        data = np.frombuffer(given.get(v.name) or v.init or bytes(max(v.size, 1)), np.uint8)
         addresses[v.name] = memory.add(name, data, writable=v.space != "const")
-        fresh.append(v)
+        if v.name not in given:
+            fresh.append(v)
     known = {**function_numbers(prepared.module), **addresses}
     patches = [
         (addresses[v.name] + at, known[target.split("+")[0]] + int([*target.split("+"), "0"][1]))

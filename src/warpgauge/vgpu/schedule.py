@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .budget import Budget
+from .cycle import Cycle
+from .emit import reads_clock
 from .layout import BLK, CTX, DEADLOCK, DONE, STOPPED
 from .prepare import Prepared
 from .slots import BlockSlot, Worker, address
@@ -56,11 +58,14 @@ def run_blocks(
     make_slot: Callable[[], BlockSlot],
     budget: Budget,
     order: NDArray[np.int64] | None,
+    alone: NDArray[np.uint8] | None,
 ) -> Resident | None:
     """Run the blocks at places first..last-1 of `order` (None: of the grid) in turn.
 
-    Returns None at the end, or why and where it stopped."""
+    `alone` is global memory if no other worker writes to it. Returns None at the end, or why and where it stopped.
+    """
     ctx = address(worker.ctx)
+    cycle = None if alone is None or reads_clock(prepared.kernel) else Cycle(alone)
     slot = make_slot()
     clock = _Clock(budget)
     place = first
@@ -77,7 +82,7 @@ def run_blocks(
         if code == STOPPED:
             return Resident("stopped", slot, _running(slot), place - first)
         resident = [slot]
-        stop, place = _together(prepared, worker, resident, spare, (place, last), make_slot, clock, order)
+        stop, place = _together(prepared, worker, resident, spare, (place, last), make_slot, clock, order, cycle)
         if stop is not None:
             return stop
         slot = resident[0] if resident else spare.pop()
@@ -93,11 +98,13 @@ def _together(
     make_slot: Callable[[], BlockSlot],
     clock: _Clock,
     order: NDArray[np.int64] | None,
+    cycle: Cycle | None,
 ) -> tuple[Resident | None, int]:
     """Step a growing set of resident blocks in turn until all have ended.
 
     The set grows when every resident block spins (its registers are as they were a slice ago), waits, or has used many
     slices. When it cannot grow and nothing changes any more, not even memory, or nothing moves for the budgeted time,
+    or all of its state and memory are what they were before,
     the launch is stuck.
     """
     started, last = bounds
@@ -129,6 +136,8 @@ def _together(
             clock.moved = time.monotonic()
             previous = -1
         reason = clock.expired()
+        if reason is None and cycle is not None and resident and cycle.closed(resident, done):
+            reason = "no progress"
         if reason is None and (idle or stuck or rounds >= PATIENCE_ROUNDS):
             room = min(len(resident), clock.budget.resident_blocks - len(resident), last - following)
             for _ in range(max(room, 0)):

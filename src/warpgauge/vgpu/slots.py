@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .layout import (
     ACTIVITY_ROWS,
+    ARRIVALS_AT,
     BAR_BYTES,
     BLK,
     CTX,
@@ -70,6 +71,13 @@ class BlockSlot:
             slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)
             slot._new("LVC", 4 * LANES * LANES * warps)
         return slot
+
+    @property
+    def machine_state(self) -> list[NDArray[np.uint8]]:
+        """What decides how the block goes on, shadow state left out: registers, shared and local memory, barriers."""
+        states, shared, local, barriers = self.arrays[:4]
+        # Behind the barriers lie the times of arrivals, which only ever grow.
+        return [states, shared, local, barriers[: 8 * ARRIVALS_AT]]
 
     def unchanged(self) -> bool:
         """Are the registers of all its warps as they were at the last call?"""

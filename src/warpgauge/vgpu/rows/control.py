@@ -106,5 +106,7 @@ def _fence(e: Any, i: Instruction) -> None:
 @row("fence", need="proxy alias", pure=False)
 @row("nanosleep", "u32", pure=False)
 @row("pmevent", allow="mask", pure=False)
+@row("griddepcontrol", need="wait", pure=False)
+@row("griddepcontrol", need="launch_dependents", pure=False)
 def _nothing(e: Any, i: Instruction) -> None:
-    """Timing, and proxies that are not modelled."""
+    """Timing, proxies that are not modelled, and overlap of launches: here each one ends before the next begins."""

@@ -72,13 +72,13 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
 
 def emit_access(
     e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool],
-    areas: list[str], merges: bool = True, copied: bool = False,
+    areas: list[str], merges: bool = True, copied: bool = False, unread: int = 0,
 ) -> None:  # fmt: skip
-    """Call `function` (load, store) for one known space. `merges`: see SiteKey; `copied`:
-    the values are only stored again."""
+    """Call `function` (load, store) for one known space. `merges`: see SiteKey; `copied`: the values are only stored
+    again; `unread`: bit n for element n of a lane, if nothing takes its value."""
     kind, count, space, strong = shape
     site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count, merges))
-    symbol = e.library.need(function, **constants(e, space, kind, count, strong), COPIED=copied)
+    symbol = e.library.need(function, **constants(e, space, kind, count, strong), COPIED=copied, UNREAD=unread)
     a = e.vector(a)
     arguments = [
         "ptr %ctx",
@@ -162,9 +162,13 @@ def _load(e: Any, i: Instruction, kind: str, parts: list[tuple[str, Val, str]]) 
     copied = (
         size == 1 and len(targets) > 1 and all(isinstance(t, Register) and t.name in e.only_stored for t in targets)
     )
+    # A compiler fills the gap between fields with a wider load: what nothing uses was not read as far as faults go.
+    dropped = [isinstance(t, Register) and (t.name == "_" or t.name in e.unread) for t in targets]
+    unread = sum(1 << n for n, drop in enumerate(dropped) if drop) if len(targets) > 1 else 0
+    shape = (kind, len(targets))
     for space, a, mask in parts:
         emit_access(
-            e, i, rt_access.load, "load", a, mask, (kind, len(targets), space, strong), ["%scratch"], copied=copied
+            e, i, rt_access.load, "load", a, mask, (*shape, space, strong), ["%scratch"], copied=copied, unread=unread
         )
     bits = f"b{8 * size}" if size > 1 else "b8"
     values = [e.row("%scratch", n, bits) for n in range(len(targets))]

@@ -19,6 +19,7 @@ from .shadow import (
 SPACE = 0
 E, N = 4, 1
 COUNT, SHADOW, TRACE, STRONG, ATOMIC, COPIED = True, False, False, False, False, False
+UNREAD = 0
 GRANULE_SHIFT = 2
 SHARED_SHIFT, GLOBAL_SHIFT = 2, 2
 ADDRESS, ADDRESS_UNIT = v64, i64
@@ -153,7 +154,7 @@ def shadow_origin() -> i64:
     return i64(0)
 
 
-@runtime("SPACE", "GLOBAL", "STRONG", "COPIED", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
+@runtime("SPACE", "GLOBAL", "STRONG", "COPIED", "UNREAD", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
 def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
     """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
     if STRONG:
@@ -161,7 +162,7 @@ def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64,
     kinds = shape[0]
     if kinds == WHOLE_ROW:
         kinds = i64(10)
-    if STRONG:
+    if STRONG or UNREAD != 0:
         kinds = i64(0)
     pattern = site + SITE_PATTERN
     origin = shadow_origin()
@@ -196,6 +197,7 @@ def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64,
     "TRACE",
     "STRONG",
     "COPIED",
+    "UNREAD",
     "E",
     "N",
     "ADDRESS",

@@ -24,6 +24,11 @@ def shuffle(
     named = array(i32, 32)
     vstore(named, member)
     inside = i32(0)
+    # CUDA C++ writes the clamp 31 (0 for up) in all lanes; with any other, segments are somebody's hand-written own.
+    clamp = i32(31)
+    if SHUFFLE == UP:
+        clamp = i32(0)
+    from_width = (i32(bits((c & v32(i32(0xFF))) != v32(clamp))) & mask) == 0
     m = mask
     while m != 0:
         l = i32(cttz(m))
@@ -31,7 +36,7 @@ def shuffle(
         segment = (cs[l] >> 8) & 31
         # A width w gives the segment mask 32 - w; only those of powers of two are lines of ones down to a bit.
         split = cs[l] >> 8
-        if split > 31 or (32 - split) & (31 - split) != 0:
+        if from_width and (split > 31 or (32 - split) & (31 - split) != 0):
             fault(ctx, F_WIDTH, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(cs[l]), 0)
         low = l & segment
         high = low | ((cs[l] & 31) & ~segment)

@@ -12,6 +12,8 @@ GRANULE_SHIFT = 2
 STRONG = False
 ATOMIC = False
 COPIED = False  # bytes that the compiler only moves on, such as a structure's padding
+UNREAD = 0  # bit n: element n of a lane's vector goes to a register that nothing reads
+E = 4
 
 EPOCH_MASK = (1 << EPOCH_BITS) - 1
 B_EPOCH, B_SAFE, B_SHADOW = BLK["EPOCH"], BLK["SAFE"], BLK["SHADOW_BYTES"]
@@ -294,7 +296,7 @@ def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, a
                 race(ctx, blk, F_RACE_WAR, ins, i32(UNKNOWN_PLACE), warp, lane_, pretend, address)
 
 
-@runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "COPIED")
+@runtime("GLOBAL", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "COPIED", "UNREAD", "E")
 def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mask: i32, width: i64) -> void:
     """All active lanes' reads of `width` bytes; `first` is the address of granule 0."""
     m = mask
@@ -304,7 +306,12 @@ def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mas
         g = (a[l] - first) >> GRANULE_SHIFT
         last = (a[l] + width - 1 - first) >> GRANULE_SHIFT
         while g <= last:
-            shadow_load_lane(ctx, blk, ins, warp, l, g, a[l])
+            wanted = i1(1)
+            if UNREAD != 0:
+                element = ((g << GRANULE_SHIFT) + first - a[l]) // E
+                wanted = (i64(UNREAD) >> element) & 1 == 0
+            if wanted:
+                shadow_load_lane(ctx, blk, ins, warp, l, g, a[l])
             g += 1
 
 

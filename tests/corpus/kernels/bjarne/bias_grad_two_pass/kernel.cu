@@ -1,8 +1,5 @@
 // Gradient of a bias, the sum over rows, in two launches with a workspace of partial sums. Bad: blocks without rows leave
 // early, and the second launch adds up their slots of the workspace although nobody wrote them (only when there are few rows).
-// consequence: wrong-result
-// consequence: nan
-// consequence: infinity
 namespace ml {
 
 template <int CHUNKS, int GRANULE>
@@ -32,7 +29,7 @@ __global__ void __launch_bounds__(128) final_sums(const float* __restrict__ work
   float sum = 0.0f;
 #pragma unroll
   for (int i = 0; i < CHUNKS; ++i)
-    sum += workspace[i * cols + col];  // defect: uninitialised-global
+    sum += workspace[i * cols + col];
   bias_grad[col] = sum;
 }
 
