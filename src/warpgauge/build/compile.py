@@ -132,6 +132,8 @@ def _translate(job: _Job) -> _Translation:
         f"--gpu-architecture={job.arch}",
         "-lineinfo",
         "-std=c++17",
+        # nvcc has __int128 where its host compiler does.
+        "-device-int128",
         "--ptxas-options=-v",
         f"--pre-include={_FIRST}",
         *(f"-I{folder}" for folder in (*job.folders, *find_toolchain().includes)),

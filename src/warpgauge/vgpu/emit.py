@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from warpgauge import ptx
 from warpgauge.ptx.cfg import CARRY
 
@@ -201,6 +203,9 @@ class Emitter:
             case ptx.Immediate(kind="int", value=value):
                 return self.const(value, kind)
             case ptx.Immediate(kind=float_kind, value=bits):
+                if (float_kind, kind) == ("f64", "f32"):
+                    # A literal of 64 bits takes the size of the place where it stands (PTX ISA, constants).
+                    return self.const(int(np.uint64(bits).view(np.float64).astype(np.float32).view(np.uint32)), kind)
                 if ptx.TYPE_BYTES[kind] != (4 if float_kind == "f32" else 8):
                     raise Unsupported(f"a {float_kind} literal where {kind} is read")
                 return self.const(bits, kind)
@@ -260,8 +265,10 @@ class Emitter:
             return self.const(1, "b32")
         if head.startswith("lanemask_"):
             return Val(_lane_constant(head), "b32")
-        if name in ("clock", "clock64", "globaltimer"):
+        if name in ("clock", "clock64", "globaltimer", "globaltimer_lo"):
             return self.context("INSTRUCTIONS")
+        if name in ("clock_hi", "globaltimer_hi"):
+            return self.op("lshr {T} {a}, {b}", "b64", self.context("INSTRUCTIONS"), self.const(32, "b64"))
         if name in ("envreg1", "envreg2"):
             # The high and low half of the grid barrier's workspace, zero where the launch is not cooperative.
             place = self.context("GRID_WORKSPACE")
