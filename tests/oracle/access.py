@@ -108,14 +108,13 @@ def atomic(i: Instruction, operands: Operands, tally: Tally) -> Step:
     kind = i.types[-1]
     size = TYPE_BYTES[kind]
     rest = list(i.operands)
-    write = operands.writer(rest.pop(0), kind) if i.opcode == "atom" else None
+    writers = [operands.writer(e, kind) for e in _elements(rest.pop(0))] if i.opcode == "atom" else []
     space = space_of(i)
     address = address_reader(rest[0], operands, space)
-    values = [operands.reader(o, kind) for o in rest[1:]]
+    parts = [operands.reader(e, kind) for e in _elements(rest[1])]
+    others = [operands.reader(o, kind) for o in rest[2:]]
     swaps = "cas" in i.modifiers
     updates: dict[str, atomics.Update] = {} if swaps else {s: atomics.update_of(i, s) for s in ("global", "shared")}
-    if not isinstance(i.operands[-1], Vector) and any(m in ("v2", "v4", "v8") for m in i.modifiers):
-        raise Unsupported(i.text)
 
     def one(w: Warp, where: str, lane: int, at: np.ndarray, given: list[list[int]]) -> int:
         old = int(w.view.read(where, np.array([lane]), at, size, size)[0, 0])
@@ -126,16 +125,17 @@ def atomic(i: Instruction, operands: Operands, tally: Tally) -> Step:
         return old
 
     def step(w: Warp, mask: np.ndarray) -> None:
-        given = [v(w).tolist() for v in values]
-        before = np.zeros(32, np.uint64)
+        given = [[part(w).tolist(), *(v(w).tolist() for v in others)] for part in parts]
+        before = np.zeros((len(parts), 32), np.uint64)
         for where, lanes, at in _resolve(space, address(w), mask):
             if where not in ("global", "shared"):
                 raise OracleFault(f"an atomic in {where} memory")
-            _count(tally, i, where, "atomic", size, lanes, at)
+            _count(tally, i, where, "atomic", size * len(parts), lanes, at)
             for n, lane in enumerate(lanes.tolist()):
-                before[lane] = one(w, where, lane, at[n : n + 1], given)
-        if write is not None:
-            write(w, before, mask)
+                for q, own in enumerate(given):
+                    before[q, lane] = one(w, where, lane, at[n : n + 1] + np.uint64(q * size), own)
+        for q, write in enumerate(writers):
+            write(w, before[q], mask)
 
     return step
 

@@ -234,6 +234,7 @@ def extend(i: Instruction) -> ValueOp:
 
 
 ROWS: dict[str, Callable[[Instruction], ValueOp]] = {
+    "createpolicy": lambda i: ValueOp(("f32",) * (len(i.operands) - 1), ("b64",), lambda *_: np.zeros(32, np.uint64)),
     "and": logic,
     "or": logic,
     "xor": logic,

@@ -12,7 +12,7 @@ from . import formats
 from .floating import finish, mode_of
 from .formats import Values, Words
 from .integer import each, limits
-from .rows import Unsupported, ValueOp
+from .rows import ValueOp
 
 INTEGRAL: dict[str, Callable[[Values], Values]] = {"rni": np.rint, "rzi": np.trunc, "rmi": np.floor, "rpi": np.ceil}
 
@@ -98,21 +98,51 @@ def two_floats(i: Instruction, result: str) -> ValueOp:
 
 
 def to_tf32(i: Instruction) -> ValueOp:
-    """Nearest with ties away from zero, to ten fraction bits; the 13 low bits are cleared."""
+    """To ten fraction bits, on the size as an integer: cut, to nearest even, or to nearest with ties away from zero."""
+    step, top = 1 << 13, 0x7F800000
+
+    def one(v: int) -> int:
+        sign, size = v & 0x80000000, v & 0x7FFFFFFF
+        if "relu" in i.modifiers and sign and size <= top:
+            return 0
+        if size > top:
+            return v
+        if size < top and "rz" not in i.modifiers:
+            part, size = size % step, size - size % step
+            up = part > step // 2 or (part == step // 2 and ("rna" in i.modifiers or bool(size & step)))
+            size += step * up
+        size -= size % step
+        return sign | (min(size, top - step) if "satfinite" in i.modifiers else size)
 
     def function(a: Words) -> Words:
-        special = (a & np.uint64(0x7F800000)) == np.uint64(0x7F800000)
-        rounded = (a + np.uint64(0x1000)) & np.uint64(0xFFFFE000)
-        return np.where(special, a, rounded)
+        return np.array([one(v) for v in a.tolist()], np.uint64)
 
     return ValueOp(("f32",), ("b32",), function)
 
 
+def packed_integers(i: Instruction) -> ValueOp:
+    """cvt.pack.sat: b in the low part, a above it, both clamped; for bytes c's low half on top."""
+    to = i.types[0]
+    low, high = limits(to)
+    bits = 8 * TYPE_BYTES[to]
+
+    def one(a: int, b: int, c: int = 0) -> int:
+        first, second = (min(max(v, low), high) & ((1 << bits) - 1) for v in (a, b))
+        return (c << 2 * bits | first << bits | second) & 0xFFFFFFFF
+
+    def function(*raw: Words) -> Words:
+        signed = [formats.integers(r, "s32").tolist() for r in raw[:2]]
+        rest = [r.tolist() for r in raw[2:]]
+        return np.array([one(*v) for v in zip(*signed, *rest, strict=True)], np.uint64)
+
+    return ValueOp(("s32", "s32", "b32")[: 3 if bits == 8 else 2], ("b32",), function)
+
+
 def convert(i: Instruction) -> ValueOp:
     result, kind = i.types[-2:]
+    if "pack" in i.modifiers:
+        return packed_integers(i)
     if result == "tf32":
-        if "rna" not in i.modifiers:
-            raise Unsupported(i.text)
         return to_tf32(i)
     if result in ("f16x2", "bf16x2") and kind == "f32":
         return two_floats(i, result)

@@ -193,14 +193,17 @@ SMOOTH: dict[str, Callable[..., Values]] = {
 
 
 def smooth(i: Instruction, kind: str, *raw: Words) -> Words:
-    y = SMOOTH[i.opcode](*_operands(i, kind, raw))
+    given = _operands(i, kind, raw)
+    if "2pi" in i.modifiers:
+        given = [2 * np.pi * np.fmod(x, 1.0) for x in given]
+    y = SMOOTH[i.opcode](*given)
     return finish(i, y if kind == "f64" else formats.narrow(y, kind), kind)
 
 
 def float_row(i: Instruction) -> ValueOp:
     """The function for a floating-point instruction of a row below."""
     kind = i.types[-1]
-    scalar = formats.HALVES.get(kind, kind)
+    scalar = "f32" if kind == "f32x2" else formats.HALVES.get(kind, kind)
     if "approx" in i.modifiers or "full" in i.modifiers:
         chosen: Callable[..., Words] = smooth
     elif i.opcode in ("min", "max"):
@@ -217,7 +220,13 @@ def float_row(i: Instruction) -> ValueOp:
     def function(*raw: Words) -> Words:
         return chosen(i, scalar, *raw)
 
+    def pairs(*raw: Words) -> Words:
+        low, high = (function(*(r >> shift & np.uint64(0xFFFFFFFF) for r in raw)) for shift in np.uint64([0, 32]))
+        return low | high << np.uint64(32)
+
     arity = len(i.operands) - 1
+    if kind == "f32x2":
+        return ValueOp((kind,) * arity, (kind,), pairs)
     return ValueOp((kind,) * arity, (kind,), halves(function) if scalar != kind else function)
 
 

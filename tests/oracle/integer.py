@@ -105,7 +105,7 @@ def add_or_subtract(i: Instruction) -> ValueOp:
 def with_carry(i: Instruction) -> ValueOp:
     """add.cc, addc, sub.cc, subc, mad.cc, madc: the flag comes in last and, with .cc, goes out last.
 
-    The flag of a subtraction is the borrow.
+    A subtraction adds the complement of b, so its flag is set where nothing was borrowed.
     """
     kind = i.types[-1]
     limit = limits(kind)[1] if kind[0] == "u" else (1 << 8 * TYPE_BYTES[kind]) - 1
@@ -116,14 +116,15 @@ def with_carry(i: Instruction) -> ValueOp:
     times = _times(i, kind)[0] if multiplies else None
 
     def function(*raw: Words) -> tuple[Words, ...]:
-        carry = [int(c) for c in raw[count]] if takes else [0] * len(raw[0])
+        flags = [bool(c) for c in raw[count]] if takes else [subtracts] * len(raw[0])
+        carry = [int(flag != subtracts) for flag in flags]
         if times is None:
             first = lists(unsigned, raw[0])[0]
         else:
             first = [times(a, b) & limit for a, b in zip(*lists(kind, *raw[:2]), strict=True)]
         second = lists(unsigned, raw[count - 1])[0]
         totals = [a - b - c if subtracts else a + b + c for a, b, c in zip(first, second, carry, strict=True)]
-        out = np.array([v < 0 or v > limit for v in totals])
+        out = np.array([(v < 0 or v > limit) != subtracts for v in totals])
         return (formats.from_list(totals, kind), out) if gives else (formats.from_list(totals, kind),)
 
     sources = (kind,) * count + (("pred",) if takes else ())
@@ -171,6 +172,18 @@ def dot_product(i: Instruction) -> ValueOp:
     return ValueOp((first, second, result), (result,), each(one, "u32", result))
 
 
+def distances(i: Instruction) -> ValueOp:
+    """vabsdiff2, vabsdiff4: the distances of the unsigned parts, side by side or (`.add`) summed onto c."""
+    bits = 8 if i.opcode == "vabsdiff4" else 16
+    places, mask = range(0, 32, bits), (1 << bits) - 1
+
+    def one(a: int, b: int, c: int) -> int:
+        sizes = [abs((a >> at & mask) - (b >> at & mask)) for at in places]
+        return c + sum(sizes) if "add" in i.modifiers else sum(s << at for s, at in zip(sizes, places, strict=True))
+
+    return ValueOp(("u32",) * 3, ("u32",), each(one, "u32", "u32"))
+
+
 ROWS: dict[str, Callable[[Instruction], ValueOp]] = {
     "add": add_or_subtract,
     "sub": add_or_subtract,
@@ -187,4 +200,6 @@ ROWS: dict[str, Callable[[Instruction], ValueOp]] = {
     "sad": simple(lambda a, b, c: c + abs(a - b)),
     "dp4a": dot_product,
     "dp2a": dot_product,
+    "vabsdiff2": distances,
+    "vabsdiff4": distances,
 }

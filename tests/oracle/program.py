@@ -142,7 +142,7 @@ def value_op(i: Instruction) -> ValueOp:
     kind = i.types[-1] if i.types else ""
     if i.opcode in ("add", "sub", "mad", "addc", "subc", "madc") and (i.opcode[-1] == "c" or "cc" in i.modifiers):
         return integer.with_carry(i)
-    if i.opcode in floating.OPCODES and formats.is_float(formats.HALVES.get(kind, kind)):
+    if i.opcode in floating.OPCODES and (kind == "f32x2" or formats.is_float(formats.HALVES.get(kind, kind))):
         return floating.float_row(i)
     if i.opcode in VALUE_ROWS:
         return VALUE_ROWS[i.opcode](i)

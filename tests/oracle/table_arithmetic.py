@@ -48,6 +48,9 @@ def integer_cases() -> Iterator[Case]:
             yield plain(f"dp2a.lo.{t}.{u}", out, t, u, out)
             yield plain(f"dp2a.hi.{t}.{u}", out, t, u, out)
     yield plain("mad24.hi.sat.s32", "s32", "s32", "s32", "s32")
+    for op in ("vabsdiff2", "vabsdiff4"):
+        for how in ("", ".add"):
+            yield plain(f"{op}.u32.u32.u32{how}", "u32", "u32", "u32", "u32")
     for t in ("u16x2", "s16x2"):
         for op in ("add", "min", "max"):
             yield plain(f"{op}.{t}", t, t, t)
@@ -70,6 +73,15 @@ def carry_cases() -> Iterator[Case]:
                 f"add.{t} %d, %{v}3, %{v}2;",
             )
             yield Case(f"{first}.cc.{t}", body, t, three)
+        body = (
+            f"sub.cc.{t} %{v}0, %a, %b;",
+            f"addc.{t} %{v}1, %c, 0;",
+            f"add.cc.{t} %{v}2, %a, %c;",
+            f"subc.{t} %{v}3, %b, %c;",
+            f"shl.b{bits} %{v}1, %{v}1, 1;",
+            f"xor.b{bits} %d, %{v}1, %{v}3;",
+        )
+        yield Case(f"sub.cc.{t} before addc", body, t, three)
         for half in ("lo", "hi"):
             body = (
                 f"mad.{half}.cc.{t} %{v}0, %a, %b, %c;",
@@ -112,6 +124,37 @@ def float_cases() -> Iterator[Case]:
     yield plain("neg.ftz.f32", "f32", "f32")
 
 
+def literal_cases() -> Iterator[Case]:
+    yield Case("add.f32 decimal literal", ("add.f32 %d, %a, -2.5e-1;",), "f32", (("f32", "any"),))
+    yield Case("mul.f32 rounded literal", ("mul.f32 %d, %a, 0.1;",), "f32", (("f32", "any"),))
+    yield Case("mul.f64 decimal literal", ("mul.f64 %d, %a, .1;",), "f64", (("f64", "any"),))
+
+
+def pair_cases() -> Iterator[Case]:
+    """Two f32 in a 64-bit register; the halves come out one by one, because NaNs may differ in their bits."""
+    for op in ("add", "sub", "mul", "fma"):
+        for r in ROUNDINGS:
+            for ftz in ("", ".ftz"):
+                form = f"{op}.{r}{ftz}.f32x2"
+                third = ", %u2" if op == "fma" else ""
+                body = (
+                    "mov.b64 %u0, {%a, %b};",
+                    "mov.b64 %u1, {%b, %c};",
+                    "mov.b64 %u2, {%c, %a};",
+                    f"{form} %u3, %u0, %u1{third};",
+                    "mov.b64 {%t0, %t1}, %u3;",
+                    "st.global.v2.b32 [%pd], {%t0, %t1};",
+                )
+                yield Case(form, body, "f32*2", (("f32", "any"),) * 3, target="sm_100")
+    yield Case(
+        "add.f32x2",
+        ("mov.b64 %u0, {%a, %b};", "add.f32x2 %u3, %u0, %u0;", "st.global.b64 [%pd], %u3;"),
+        "f32*2",
+        (("f32", "any"),) * 2,
+        target="sm_100",
+    )
+
+
 def half_cases() -> Iterator[Case]:
     for t in ("f16", "f16x2", "bf16", "bf16x2"):
         for op in ("add", "sub", "mul"):
@@ -149,6 +192,8 @@ def approximate_cases() -> Iterator[Case]:
         yield plain(f"div.approx{ftz}.f32", f, (f, "moderate"), (f, "positive"), ulp=4)
         yield plain(f"div.full{ftz}.f32", f, (f, "moderate"), (f, "positive"), ulp=4)
     yield plain("tanh.approx.f32", f, (f, "moderate"), absolute=6e-4)
+    yield plain("sin.approx.2pi.ftz.f32", f, (f, "moderate"), absolute=1e-6, version="9.5")
+    yield plain("cos.approx.2pi.ftz.f32", f, (f, "moderate"), absolute=1e-6, version="9.5")
     yield Case("ex2.approx.ftz.f32 edges", ("ex2.approx.ftz.f32 %d, %a;",), f, ((f, "any"),), ulp=4)
     yield Case("lg2.approx.ftz.f32 edges", ("lg2.approx.ftz.f32 %d, %a;",), f, ((f, "any"),), ulp=4, absolute=3e-7)
     yield plain("rcp.approx.ftz.f64", "f64", ("f64", "positive"), absolute=1e-3)
@@ -156,4 +201,12 @@ def approximate_cases() -> Iterator[Case]:
     yield plain("rsqrt.approx.f64", "f64", ("f64", "positive"), ulp=1 << 24)
 
 
-CASES = (*integer_cases(), *carry_cases(), *float_cases(), *half_cases(), *approximate_cases())
+CASES = (
+    *integer_cases(),
+    *carry_cases(),
+    *float_cases(),
+    *literal_cases(),
+    *pair_cases(),
+    *half_cases(),
+    *approximate_cases(),
+)

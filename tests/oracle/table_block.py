@@ -28,6 +28,7 @@ ATOMS = {
     "inc": ("u32",),
     "dec": ("u32",),
 }
+HALF_TYPES = ("f16", "bf16", "f16x2", "bf16x2")
 SIZE = {"u32": 4, "s32": 4, "b32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "f16": 2, "bf16": 2}
 
 
@@ -131,6 +132,7 @@ def atomic_cases() -> Iterator[Case]:
                 f"ld.shared.b{8 * size} %d, [%t0];",
             )
             yield Case(f"atom.shared.{opcode}.{t} own slot", own, t, ((t, "any"), (t, "any")), module_lines=SHARED)
+    yield from vector_cases()
     for t in ("b32", "b64", "b16"):
         size = {"b16": 2, "b32": 4, "b64": 8}[t]
         at = (f"mul.wide.u32 %u0, %b, {size};", "add.u64 %u0, %ps, %u0;")
@@ -148,6 +150,27 @@ def atomic_cases() -> Iterator[Case]:
         "@%p atom.global.add.u32 %d, [%u0+16], %a;",
     )
     yield Case("atom.global.add.u32 guarded", body, "u32", (("u32", "any"), ("u32", "few")), ordered=True)
+
+
+def vector_cases() -> Iterator[Case]:
+    """Vectors in global memory: every element is an atomic by itself."""
+    for count, kinds in ((2, ("f32", *HALF_TYPES)), (4, ("f32", *HALF_TYPES)), (8, ("f16", "bf16"))):
+        for t in kinds:
+            opcode = f"add.v{count}" if t == "f32" else f"add.noftz.v{count}"
+            letter, size = ("h", 2) if SIZE.get(t, 8) == 2 else ("t", 4)
+            address = (f"mul.wide.u32 %u0, %b, {count * size};", "add.u64 %u0, %ps, %u0;")
+            given = ", ".join(("%a", "%c")[n % 2] for n in range(count))
+            old = ", ".join(f"%{letter}{n}" for n in range(count))
+            total = "xor.b16" if size == 2 else "xor.b32"
+            body = (
+                *address,
+                f"atom.global.{opcode}.{t} {{{old}}}, [%u0], {{{given}}};",
+                f"red.relaxed.gpu.global.{opcode}.{t} [%u0], {{{given}}};",
+                f"mov.b{8 * size} %d, 0;",
+                *(f"{total} %d, %d, %{letter}{n};" for n in range(count)),
+            )
+            operands = ((t, "unit"), ("u32", "few"), (t, "unit"))
+            yield Case(f"atom.global.{opcode}.{t}", body, f"b{8 * size}", operands, scratch=(t, "zero"), ordered=True)
 
 
 CASES = (*barrier_cases(), *atomic_cases())

@@ -95,6 +95,15 @@ def float_to_float() -> Iterator[Case]:
     yield plain("cvt.rn.relu.bf16.f32", "bf16", "f32")
     yield plain("cvt.rz.relu.bf16.f32", "bf16", "f32")
     yield plain("cvt.rna.tf32.f32", "b32", ("f32", "moderate"))
+    yield plain("cvt.rna.satfinite.tf32.f32", "f32", "f32")
+    for r in ("rn", "rz"):
+        for how in ("", ".relu"):
+            yield plain(f"cvt.{r}{how}.tf32.f32", "f32", "f32")
+            yield plain(f"cvt.{r}{how}.satfinite.tf32.f32", "f32", "f32", target="sm_100")
+    for t in ("u16", "s16"):
+        yield plain(f"cvt.pack.sat.{t}.s32", "b32", "s32", "s32")
+    for t in ("u8", "s8"):
+        yield plain(f"cvt.pack.sat.{t}.s32.b32", "b32", "s32", "s32", "b32")
     for t in ("f16", "f32", "f64"):
         for r in ("rni", "rzi", "rmi", "rpi"):
             yield plain(f"cvt.{r}.{t}.{t}", t, (t, "magnitudes"))

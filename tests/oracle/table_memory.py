@@ -19,7 +19,7 @@ STORE_HINTS = (
 )  # fmt: skip
 FENCES = (
     "membar.cta", "membar.gl", "membar.sys", "fence.sc.gpu", "fence.acq_rel.cta", "fence.acq_rel.gpu",
-    "fence.acq_rel.sys",
+    "fence.acq_rel.sys", "fence.acquire.gpu", "fence.release.gpu",
 )  # fmt: skip
 SHARED = (".shared .align 16 .b8 sm[2048];",)
 LOCAL = (".local .align 16 .b8 own[32];",)
@@ -250,6 +250,12 @@ def shared_cases() -> Iterator[Case]:
             yield Case(name, body, "u32", (("u32", "any"), ("u32", "any")), module_lines=SHARED)
     for fence in FENCES:
         yield Case(fence, (f"{fence};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
+    for policy in ("evict_last", "evict_normal", "evict_first.L2::evict_unchanged"):
+        body = (
+            f"createpolicy.fractional.L2::{policy}.b64 %u0, 0.5;",
+            "ld.global.L2::cache_hint.u32 %d, [%pa], %u0;",
+        )
+        yield Case(f"createpolicy.fractional.L2::{policy}.b64", body, "u32", (("u32", "any"),))
     for overlap in ("griddepcontrol.wait", "griddepcontrol.launch_dependents"):
         yield Case(overlap, (f"{overlap};", "mov.u32 %d, %a;"), "u32", (("u32", "any"),))
     for hint in ("prefetch.global.L1 [%pa]", "prefetch.global.L2 [%pa]", "prefetchu.L1 [%pa]", "nanosleep.u32 20"):

@@ -11,7 +11,7 @@ from warpgauge.ptx import parse
 READINGS = truth.readings()
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", [case for case in CASES if case.id in READINGS], ids=lambda case: case.id)
 def test_case_equals_the_reading(case: Case):
     reading = READINGS[case.id]
     buffers = inputs_for(case)
@@ -28,6 +28,13 @@ def test_case_equals_the_reading(case: Case):
     )
     expected = {name: reading[name] for name in truth.fixed_outputs(case)}
     assert truth.digests(case, result.buffers) == expected
+
+
+def test_only_these_cases_have_no_reading():
+    unread = {case.id for case in CASES if truth.readable(case) and case.id not in READINGS}
+    assert not {name for name in unread if not any(word in name for word in truth.AWAITED)}
+    idle = [word for word in truth.AWAITED if not any(word in name for name in unread)]
+    assert not idle, "read already: take these words off the list"
 
 
 def test_a_wrong_bit_and_a_wrong_order_change_the_digest():

@@ -171,6 +171,8 @@ def _nvrtc(job: _Job, architecture: str) -> NvrtcResult:
         f"--gpu-architecture={architecture}",
         "-lineinfo",
         "-std=c++17",
+        # nvcc has __int128 where its host compiler does.
+        "-device-int128",
         "--ptxas-options=-v",
         f"--pre-include={_FIRST}",
         *(f"-I{folder}" for folder in (*job.folders, *find_toolchain().includes)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable
 
 from .model import Address, Immediate, Operand, Pair, Register, Special, Symbol, Vector
@@ -14,6 +15,7 @@ _SPECIAL = re.compile(
 )
 _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)U?$")
 _FLOAT = re.compile(r"-?0([fFdD])([0-9a-fA-F]+)$")
+_DECIMAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?$")
 _ADDRESS = re.compile(r"\[\s*([^\s+\]]+)\s*(?:\+\s*([-+]?\w+))?\s*\]$")
 _TOKEN = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|[^,\s|{}\[\]()]+(?:\s*\|\s*[^,\s|]+)?(?:\s*\+\s*\d+)?")
 
@@ -64,6 +66,8 @@ def parse_operand(text: str, rename: Callable[[str], str | None]) -> Operand:
         kind = "f32" if match.group(1) in "fF" else "f64"
         bits = int(match.group(2), 16)
         return Immediate(kind, bits ^ (1 << (31 if kind == "f32" else 63)) if text[0] == "-" else bits)
+    if _DECIMAL.match(text):
+        return Immediate("f64", int.from_bytes(struct.pack("<d", float(text)), "little"))
     if _NUMBER.match(text):
         return Immediate("int", parse_number(text))
     name, _, shift = text.partition("+")

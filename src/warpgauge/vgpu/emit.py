@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from warpgauge import ptx
 from warpgauge.ptx.cfg import CARRY
 
@@ -20,7 +22,8 @@ from .runtime import barrier as rt_barrier
 _INT = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "i128"}
 _FLOAT = {"f32": "float", "f64": "double", "f16": "half"}
 _PACKED = {"f16x2": "half", "u16x2": "i16", "s16x2": "i16"}
-_CLOCKS = ("clock", "clock64", "globaltimer")
+_CLOCKS = ("clock", "clock64", "globaltimer", "globaltimer_lo")
+_HIGH_CLOCKS = ("clock_hi", "globaltimer_hi")
 
 
 class Unsupported(Exception):
@@ -208,6 +211,9 @@ class Emitter:
             case ptx.Immediate(kind="int", value=value):
                 return self.const(value, kind)
             case ptx.Immediate(kind=float_kind, value=bits):
+                if (float_kind, kind) == ("f64", "f32"):
+                    # A literal of 64 bits takes the size of the place where it stands (PTX ISA, constants).
+                    return self.const(int(np.uint64(bits).view(np.float64).astype(np.float32).view(np.uint32)), kind)
                 if ptx.TYPE_BYTES[kind] != (4 if float_kind == "f32" else 8):
                     raise Unsupported(f"a {float_kind} literal where {kind} is read")
                 return self.const(bits, kind)
@@ -269,6 +275,8 @@ class Emitter:
             return Val(_lane_constant(head), "b32")
         if name in _CLOCKS:
             return self.context("CLOCK")
+        if name in _HIGH_CLOCKS:
+            return self.op("lshr {T} {a}, {b}", "b64", self.context("CLOCK"), self.const(32, "b64"))
         if name in ("envreg1", "envreg2"):
             # The high and low half of the grid barrier's workspace, zero where the launch is not cooperative.
             place = self.context("GRID_WORKSPACE")
@@ -380,7 +388,9 @@ class Emitter:
 
 
 def reads_clock(kernel: ptx.Kernel) -> bool:
-    return any(isinstance(o, ptx.Special) and o.name in _CLOCKS for i in kernel.instructions for o in i.operands)
+    return any(
+        isinstance(o, ptx.Special) and o.name in _CLOCKS + _HIGH_CLOCKS for i in kernel.instructions for o in i.operands
+    )
 
 
 def _only_stored(kernel: ptx.Kernel) -> frozenset[str]:

@@ -43,6 +43,12 @@ def std_cases() -> Iterator[Case]:
         {"in": data},
         {"out": _words(data)},
     )
+    a, b = (values(f"wide {k}", "u64", 64).view(np.int64) for k in "ab")
+    product = [int(x) * int(y) + (int(x) << 60) for x, y in zip(a, b, strict=True)]
+    over = [int(y) | 1 for y in b]
+    quotient = [abs(p) // abs(d) * (1 if (p < 0) == (d < 0) else -1) for p, d in zip(product, over, strict=True)]
+    expected = {"product": _wide(product), "quotient": _wide(quotient)}
+    yield one("__int128", "std.cu", "wide", 2, 32, ("a", "b", *expected), {"a": a, "b": b}, expected)
     rows = numbers("rows").integers(0, 100, (64, 11)).astype(np.int32)
     done = np.sort(rows)
     expected = {
@@ -55,6 +61,10 @@ def std_cases() -> Iterator[Case]:
     data = values("iterators", "i32", 128)
     want = np.arange(1, 129, dtype=np.int32) * np.int32(-7) - data
     yield one("Thrust iterators", "std.cu", "iterators", 2, 64, ("in", "out", -7), {"in": data}, {"out": want})
+
+
+def _wide(numbers: list[int]) -> np.ndarray:
+    return np.frombuffer(b"".join(n.to_bytes(16, "little", signed=True) for n in numbers), "V16")
 
 
 def _words(data: np.ndarray) -> np.ndarray:

@@ -85,6 +85,14 @@ __global__ void vocabulary(const int* in, int* out) {
            cuda::std::popcount(static_cast<unsigned>(in[i])) + cuda::ceil_div(in[i], 8);
 }
 
+// Products and quotients of 128 bits: the compiler makes them of 64-bit pieces and calls.
+__global__ void wide(const long long* a, const long long* b, __int128* product, __int128* quotient) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const __int128 p = static_cast<__int128>(a[i]) * b[i] + (static_cast<__int128>(a[i]) << 60);
+  product[i] = p;
+  quotient[i] = p / (b[i] | 1);
+}
+
 // Each thread sorts a row of its own, adds it up and looks a key up.
 __global__ void rows(int* rows, int width, int* sums, int* places) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

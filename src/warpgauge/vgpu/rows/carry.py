@@ -1,4 +1,8 @@
-"""Sums and products that use the condition-code register, for numbers of many words."""
+"""Sums and products that use the condition-code register, for numbers of many words.
+
+PTX calls the flag of a subtraction the borrow, but what a later `addc` finds is the carry of a + ~b + 1. Compiled
+128-bit divisions rest on that: they undo a subtraction where `addc` finds nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ _WORDS = "u32 s32 u64 s64"
 @row("madc", _WORDS, need="lo", allow="cc", pure=False)
 @row("madc", _WORDS, need="hi", allow="cc", pure=False)
 def _carry(e: Any, i: Instruction) -> None:
-    """Computed one size wider; the flag of a subtraction is the borrow."""
+    """Computed one size wider. A subtraction adds the complement: its flag is set where nothing was borrowed."""
     kind = i.types[-1]
     wide = WIDER[kind[1:]]
     if i.opcode in ("mad", "madc"):
@@ -35,9 +39,13 @@ def _carry(e: Any, i: Instruction) -> None:
     how = "sub" if i.opcode.startswith("sub") else "add"
     total = e.op(f"{how} {{T}} {{a}}, {{b}}", wide, e.resize(a, wide), e.resize(b, wide))
     if i.opcode.endswith("c"):
-        carry = e.op("zext {T} {a} to {D}", "pred", e.get(CARRY), out=wide)
+        flag = e.get(CARRY)
+        if how == "sub":
+            flag = e.op("xor {T} {a}, {b}", "pred", flag, e.const(1, "pred"))
+        carry = e.op("zext {T} {a} to {D}", "pred", flag, out=wide)
         total = e.op(f"{how} {{T}} {{a}}, {{b}}", wide, total, carry)
     e.put(i.operands[0], e.resize(total, kind))
     if "cc" in i.modifiers:
         top = e.op("lshr {T} {a}, {b}", wide, total, e.const(8 * TYPE_BYTES[kind], wide))
-        e.set_carry(e.op("trunc {T} {a} to {D}", wide, top, out="pred"))
+        flag = e.op("trunc {T} {a} to {D}", wide, top, out="pred")
+        e.set_carry(e.op("xor {T} {a}, {b}", "pred", flag, e.const(1, "pred")) if how == "sub" else flag)

@@ -98,15 +98,18 @@ def reduction_result(e: Any, i: Instruction) -> None:
 @row("membar", allow="cta gl sys", pure=False)
 @row("fence", need="sc", allow=_SCOPES, pure=False)
 @row("fence", need="acq_rel", allow=_SCOPES, pure=False)
+@row("fence", need="release", allow=_SCOPES, pure=False)
 def _fence(e: Any, i: Instruction) -> None:
     """A fence of the block's scope orders what flags and locks in shared memory hand on."""
     e.fence(block_scope="cta" in i.modifiers)
 
 
+@row("fence", need="acquire", allow=_SCOPES, pure=False)
 @row("fence", need="proxy alias", pure=False)
 @row("nanosleep", "u32", pure=False)
 @row("pmevent", allow="mask", pure=False)
 @row("griddepcontrol", need="wait", pure=False)
 @row("griddepcontrol", need="launch_dependents", pure=False)
 def _nothing(e: Any, i: Instruction) -> None:
-    """Timing, proxies that are not modelled, and overlap of launches: here each one ends before the next begins."""
+    """Timing, and proxies that are not modelled. A read itself says what it acquires; a launch ends before the next
+    one begins."""

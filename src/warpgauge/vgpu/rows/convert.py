@@ -7,7 +7,7 @@ from typing import Any
 from warpgauge.ptx import TYPE_BYTES, Instruction
 
 from ..emit import Val
-from .floats import clamp, flush, narrow_flushed, pack, widen
+from .floats import clamp, flush, narrow_flushed, pack, relu, widen
 from .rounding import MODES, calculate, narrow
 from .table import FLOATS, row
 
@@ -144,11 +144,50 @@ def _packed(e: Any, i: Instruction) -> None:
     e.put(i.operands[0], pack(e, low, high))
 
 
-@row("cvt", "f32", to="tf32", need="rna")
+@row("cvt", "f32", to="tf32", need="rna", allow="satfinite")
+@row("cvt", "f32", to="tf32", need="rn", allow="relu satfinite")
+@row("cvt", "f32", to="tf32", need="rz", allow="relu satfinite")
 def _tf32(e: Any, i: Instruction) -> None:
-    """To nearest, ties away from zero, at ten fraction bits; the low thirteen are cleared."""
+    """To ten fraction bits; the low thirteen are cleared. `.rna`: to nearest, ties away from zero."""
     a = e.src(i.operands[1], "b32")
-    exponent = e.op("and {T} {a}, {b}", "b32", a, e.const(0x7F800000, "b32"))
-    special = e.op("icmp eq {T} {a}, {b}", "b32", exponent, e.const(0x7F800000, "b32"), out="pred")
-    rounded = e.op("add {T} {a}, {b}", "b32", a, e.const(0x1000, "b32"))
-    e.put(i.operands[0], e.select(special, a, e.op("and {T} {a}, {b}", "b32", rounded, e.const(0xFFFFE000, "b32"))))
+    if "relu" in i.modifiers:
+        a = e.cast(relu(e, e.cast(a, "f32")), "b32")
+    size = e.op("and {T} {a}, {b}", "b32", a, e.const(0x7FFFFFFF, "b32"))
+    special = e.op("icmp uge {T} {a}, {b}", "b32", size, e.const(0x7F800000, "b32"), out="pred")
+    if "rna" in i.modifiers:
+        bias = e.const(0x1000, "b32")
+    elif "rn" in i.modifiers:
+        odd = e.op("lshr {T} {a}, {b}", "b32", a, e.const(13, "b32"))
+        odd = e.op("and {T} {a}, {b}", "b32", odd, e.const(1, "b32"))
+        bias = e.op("add {T} {a}, {b}", "b32", odd, e.const(0xFFF, "b32"))
+    else:
+        bias = e.const(0, "b32")
+    rounded = e.op("add {T} {a}, {b}", "b32", a, bias)
+    result = e.select(special, a, e.op("and {T} {a}, {b}", "b32", rounded, e.const(0xFFFFE000, "b32")))
+    if "satfinite" in i.modifiers:
+        size = e.op("and {T} {a}, {b}", "b32", result, e.const(0x7FFFFFFF, "b32"))
+        infinite = e.op("icmp eq {T} {a}, {b}", "b32", size, e.const(0x7F800000, "b32"), out="pred")
+        sign = e.op("and {T} {a}, {b}", "b32", result, e.const(0x80000000, "b32"))
+        largest = e.op("or {T} {a}, {b}", "b32", sign, e.const(0x7F7FE000, "b32"))
+        result = e.select(infinite, largest, result)
+    e.put(i.operands[0], result)
+
+
+@row("cvt", "s32", to="u16 s16", need="pack sat")
+@row("cvt", "b32", to="u8 s8", need="pack sat", middle="s32")
+def _packed_integers(e: Any, i: Instruction) -> None:
+    """Both clamped, the first above the second, above them what the third has in its low half."""
+    to = i.types[0]
+    bits = 8 * TYPE_BYTES[to]
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if to[0] == "s" else (0, (1 << bits) - 1)
+    parts = []
+    for operand in i.operands[1:3]:
+        part = e.intrinsic("smax", "b32", e.src(operand, "b32"), e.const(low, "b32"))
+        part = e.intrinsic("smin", "b32", part, e.const(high, "b32"))
+        parts.append(e.op("and {T} {a}, {b}", "b32", part, e.const((1 << bits) - 1, "b32")))
+    first = e.op("shl {T} {a}, {b}", "b32", parts[0], e.const(bits, "b32"))
+    result = e.op("or {T} {a}, {b}", "b32", first, parts[1])
+    if bits == 8:
+        rest = e.op("shl {T} {a}, {b}", "b32", e.src(i.operands[3], "b32"), e.const(16, "b32"))
+        result = e.op("or {T} {a}, {b}", "b32", result, rest)
+    e.put(i.operands[0], result)

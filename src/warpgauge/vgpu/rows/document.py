@@ -16,7 +16,7 @@ _HEAD = """# Instructions of the virtual GPU
 One line is one row of the table that the virtual GPU is generated from; at least one test case executes it on this
 engine and on an independent second one. A PTX instruction is executed if its opcode and modifiers are those of a row,
 its type is one of the row's (where the results column is filled: its first type one of the results, its second one of
-the types), and every other modifier is an optional one.
+the types; a slash separates the second type from the third), and every other modifier is an optional one.
 
 Anything else is *unsupported*: a kernel that contains it still runs, and stops with a diagnostic at the line only if
 execution gets there. Besides these rows, the code generator itself handles `bra`, `brx.idx`, `ret`,
@@ -46,7 +46,7 @@ def _section(module: ModuleType) -> Iterator[str]:
 def _line(row: Row) -> str:
     cells = (
         f"`{row.id}`",
-        _words(sorted(row.types, key=_TYPES.index)),
+        " / ".join(_words(sorted(x, key=_TYPES.index)) for x in (row.middle, row.types) if x),
         _words(sorted(row.to, key=_TYPES.index)),
         _words(sorted(row.allow)),
         " ".join((row.emit.__doc__ or "").replace("|", "\\|").split()),

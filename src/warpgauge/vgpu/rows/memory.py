@@ -195,6 +195,12 @@ def _st(e: Any, i: Instruction) -> None:
         emit_access(e, i, rt_access.store, "store", a, mask, (kind, len(values), space, strong), ["%scratch"])
 
 
+@row("createpolicy", "b64", need="fractional", allow="L2 evict_last evict_normal evict_first evict_unchanged")
+def _policy(e: Any, i: Instruction) -> None:
+    """An opaque word for the cache hints of other accesses, which change nothing that is modelled."""
+    e.put(i.operands[0], e.const(0, "b64"))
+
+
 @row("prefetch", allow="global local L1 L2 evict_last evict_normal", pure=False)
 @row("prefetchu", allow="L1", pure=False)
 @row("discard", allow="global L2", pure=False)

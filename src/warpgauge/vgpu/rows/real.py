@@ -21,9 +21,26 @@ _ANY_MODE = " ".join(MODES)
 
 def _arithmetic(e: Any, i: Instruction) -> None:
     kind = i.types[-1]
+    e.put(i.operands[0], _calculated(e, i, [source(e, i, o, kind) for o in i.operands[1:]], kind))
+
+
+def _pairs(e: Any, i: Instruction) -> None:
+    """Two f32 side by side, each as if alone."""
+    words = [e.src(o, "b64") for o in i.operands[1:]]
+    results = []
+    for shift in (0, 32):
+        parts = [e.op("lshr {T} {a}, {b}", "b64", w, e.const(shift, "b64")) for w in words]
+        operands = [e.cast(e.resize(p, "b32"), "f32") for p in parts]
+        operands = [flush(e, a) for a in operands] if "ftz" in i.modifiers else operands
+        results.append(e.resize(e.cast(_calculated(e, i, operands, "f32"), "b32"), "b64"))
+    upper = e.op("shl {T} {a}, {b}", "b64", results[1], e.const(32, "b64"))
+    e.put(i.operands[0], e.op("or {T} {a}, {b}", "b64", results[0], upper))
+
+
+def _calculated(e: Any, i: Instruction, operands: list[Val], kind: str) -> Val:
+    """One rounded result of operands that are flushed already."""
     operation = OPERATIONS[i.opcode]
     mode = next((m for m in i.modifiers if m in MODES), "rn")
-    operands = [source(e, i, o, kind) for o in i.operands[1:]]
     if i.opcode == "rcp":
         operands.insert(0, e.const(ONE[kind], kind))
 
@@ -33,13 +50,15 @@ def _arithmetic(e: Any, i: Instruction) -> None:
     value = compute(operands)
     if "ftz" in i.modifiers:
         value = flush_result(e, value, operation, compute, operands)
-    e.put(i.operands[0], clamp(e, i, value))
+    return clamp(e, i, value)
 
 
 for _op in ("add", "sub", "mul"):
     add_row(_op, "f32", _arithmetic, allow=f"{_ANY_MODE} ftz sat")
     add_row(_op, "f64", _arithmetic, allow=_ANY_MODE)
+    add_row(_op, "f32x2", _pairs, allow=f"{_ANY_MODE} ftz")
 for _mode in MODES:
+    add_row("fma", "f32x2", _pairs, need=_mode, allow="ftz")
     for _op in ("fma", "mad"):
         add_row(_op, "f32", _arithmetic, need=_mode, allow="ftz sat")
         add_row(_op, "f64", _arithmetic, need=_mode)

@@ -17,6 +17,8 @@ from .table import row
 
 _LLVM = {"ex2": "exp2", "lg2": "log2", "sin": "sin", "cos": "cos", "tanh": "tanh"}
 
+_TURN = 0x401921FB54442D18  # 2 pi
+
 
 def _value(e: Any, i: Instruction, values: list[Val], kind: str) -> Val:
     wide = narrow(e, e.intrinsic(_LLVM[i.opcode], "f64", widen(e, values[0], "f64")), kind)
@@ -31,6 +33,16 @@ def _value(e: Any, i: Instruction, values: list[Val], kind: str) -> Val:
 def _function(e: Any, i: Instruction) -> None:
     """Correctly rounded but for the C library's error; hardware's last bits differ."""
     e.put(i.operands[0], _value(e, i, [source(e, i, i.operands[1], "f32")], "f32"))
+
+
+@row("sin", "f32", need="approx 2pi ftz")
+@row("cos", "f32", need="approx 2pi ftz")
+def _of_turns(e: Any, i: Instruction) -> None:
+    """Of 2 pi a; whole turns are taken off first, exactly. Hardware's last bits differ."""
+    a = widen(e, source(e, i, i.operands[1], "f32"), "f64")
+    part = e.op("fsub {T} {a}, {b}", "f64", a, e.intrinsic("rint", "f64", a))
+    angle = e.op("fmul {T} {a}, {b}", "f64", part, e.const(_TURN, "f64"))
+    e.put(i.operands[0], flush(e, narrow(e, e.intrinsic(_LLVM[i.opcode], "f64", angle), "f32")))
 
 
 @row("ex2", "f16 f16x2", need="approx")

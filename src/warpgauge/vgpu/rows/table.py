@@ -23,8 +23,8 @@ class Row:
     """One instruction; `id` names the row in tests and docs, `home` is the module that adds it.
 
     It fits an instruction with one type, in `types` (empty: untyped), or where `to` is not empty with two, the first in
-    `to`; every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on their operands
-    alone.
+    `to`, or where `middle` is not empty with three, the second in `middle`; every modifier in `need` is there and the
+    others are in `allow`. `pure` instructions depend on their operands alone.
     """
 
     id: str
@@ -36,10 +36,13 @@ class Row:
     pure: bool
     to: frozenset[str]
     home: str
+    middle: frozenset[str] = frozenset()
 
     def fits(self, i: Instruction) -> bool:
         types = i.types
-        if len(types) != (2 if self.to else 1 if self.types else 0):
+        if len(types) != (3 if self.middle else 2 if self.to else 1 if self.types else 0):
+            return False
+        if self.middle and types[1] not in self.middle:
             return False
         if (self.types and types[-1] not in self.types) or (self.to and types[0] not in self.to):
             return False
@@ -51,24 +54,34 @@ ROWS: dict[str, list[Row]] = {}
 
 
 def row(
-    opcode: str, types: str = "", *, need: str = "", allow: str = "", pure: bool = True, to: str = ""
+    opcode: str, types: str = "", *, need: str = "", allow: str = "", pure: bool = True, to: str = "", middle: str = ""
 ) -> Callable[[Emit], Emit]:
     """Decorator: add the emitter as a row for `opcode`."""
 
     def add(emit: Emit) -> Emit:
-        add_row(opcode, types, emit, need=need, allow=allow, pure=pure, to=to)
+        add_row(opcode, types, emit, need=need, allow=allow, pure=pure, to=to, middle=middle)
         return emit
 
     return add
 
 
 def add_row(
-    opcode: str, types: str, emit: Emit, *, need: str = "", allow: str = "", pure: bool = True, to: str = ""
+    opcode: str,
+    types: str,
+    emit: Emit,
+    *,
+    need: str = "",
+    allow: str = "",
+    pure: bool = True,
+    to: str = "",
+    middle: str = "",
 ) -> None:
     first, required, allowed, results = (frozenset(x.split()) for x in (types, need, allow, to))
     name = ".".join((opcode, *need.split()))
     home = emit.__module__
-    ROWS.setdefault(opcode, []).append(Row(name, opcode, first, required, allowed, emit, pure, results, home))
+    between = frozenset(middle.split())
+    found = Row(name, opcode, first, required, allowed, emit, pure, results, home, between)
+    ROWS.setdefault(opcode, []).append(found)
 
 
 def template(opcode: str, types: str, text: str, home: str, *, need: str = "", allow: str = "") -> None:

@@ -109,7 +109,7 @@ def bf16_add(a: i16, b: i16) -> i16:
     "OPERATION",
 )
 def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8) -> void:
-    """`out` receives each lane's old value; `b` (and for cas `c`, the new value) are rows of 32."""
+    """`out` receives each lane's N old values; `b` (and for cas `c`, the new value) are rows of 32."""
     if mask == 0:
         return
     ctx[C_STORES3] += 1
@@ -128,16 +128,17 @@ def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, ma
         l = i32(cttz(m))
         m = m & (m - 1)
         target = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
-        old = target[0]
         if SHADOW:
             start = shadow_origin()
             g = (spill[l] - start) >> GRANULE_SHIFT
-            last = (spill[l] + E - 1 - start) >> GRANULE_SHIFT
+            last = (spill[l] + E * N - 1 - start) >> GRANULE_SHIFT
             while g <= last:
                 touch(ctx, blk, ins, warp, l, g, spill[l])
                 g += 1
-        target[0] = combine(old, bs[l], cs[l])
-        rows[l] = old
+        for q in range(N):
+            old = target[q]
+            target[q] = combine(old, bs[q * 32 + l], cs[l])
+            rows[q * 32 + l] = old
     if SHADOW:
         synchronise(ctx, blk, warp, good, spill, CALL_RMW)
 
