@@ -18,8 +18,8 @@ INTEGER_POOLS = ("b16", "b32", "b64")
 # Domain of an operand -> instruction that brings any value into it.
 INTO = {"nonzero": "or.b{n} {t}, {x}, 1;", "bit place": "and.b{n} {t}, {x}, 255;", "few": "and.b{n} {t}, {x}, 3;"}
 INTO |= {"lane": "and.b{n} {t}, {x}, 31;", "slot": "and.b{n} {t}, {x}, 15;"}
-# Lanes see each other, or the result depends on the sign of a NaN.
-LEFT_OUT = re.compile(r"shfl|vote|match|redux|activemask|elect|copysign|xorsign|^ld|^mov|cvta|fns")
+# Lanes see each other, the result depends on the sign of a NaN, or (tf32) it must not be a register of floats.
+LEFT_OUT = re.compile(r"tf32|shfl|vote|match|redux|activemask|elect|copysign|xorsign|^ld|^mov|cvta|fns")
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,9 @@ def reducing(w: Writer, pick: Picks) -> None:
 
 def counted(w: Writer, pick: Picks) -> None:
     """A barrier with a thread count, plain or reducing."""
-    if w.counts.get("exits"):
-        return  # warps that have ended never come, and the count is fixed
-    count, number = -(-w.threads // 32) * 32, 4 + pick(4)
+    if w.counts.get("exits") or w.threads % 32:
+        return  # warps that have ended never come, and how parts of a short warp are counted is not said
+    count, number = w.threads, 4 + pick(4)
     if pick(3) == 2:
         p, target = w.variable("pred", pick()), w.variable("b32", pick())
         w.emit(f"bar.red.popc.u32 {target}, {number}, {count}, {p};")
@@ -93,10 +93,10 @@ def counted(w: Writer, pick: Picks) -> None:
 
 def handoff(w: Writer, pick: Picks) -> None:
     """Odd warps write their slots and arrive; even warps wait and read what a thread of the next warp wrote."""
-    if w.counts.get("exits"):
+    if w.counts.get("exits") or w.threads % 32:
         return
     w.used.add("slots")
-    count, number, size = -(-w.threads // 32) * 32, 8 + pick(4), (4, 8)[pick(2)]
+    count, number, size = w.threads, 8 + pick(4), (4, 8)[pick(2)]
     kind, pool = f"b{8 * size}", f"b{8 * size}"
     odd, p, theirs = w.new("b32"), w.new("pred"), w.new("b32")
     mine, arrives, end = at32(w, "slots", "%lin", size), w.label(), w.label()

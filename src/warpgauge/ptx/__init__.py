@@ -1,7 +1,7 @@
 """PTX text -> instructions, registers, control flow, source lines."""
 
 from .cfg import (
-    after_synchronisation,
+    after_barriers,
     definitions,
     is_block_barrier,
     is_function_call,
@@ -50,7 +50,7 @@ __all__ = [
     "Symbol",
     "Variable",
     "Vector",
-    "after_synchronisation",
+    "after_barriers",
     "decisions",
     "definitions",
     "is_block_barrier",

@@ -137,10 +137,9 @@ def _successors(
     return following
 
 
-def after_synchronisation(blocks: Sequence[Block]) -> frozenset[int]:
-    """Blocks that threads can reach from a block barrier or a warp-synchronous instruction (its own block included)."""
-    todo = [b.index for b in blocks if is_warp_sync(b.instructions[0])]
-    todo += [s for b in blocks if is_block_barrier(b.instructions[-1]) for s in b.successors]
+def after_barriers(blocks: Sequence[Block]) -> frozenset[int]:
+    """Blocks that threads can reach from a block-wide barrier."""
+    todo = [s for b in blocks if is_block_barrier(b.instructions[-1]) for s in b.successors]
     found: set[int] = set()
     while todo:
         index = todo.pop()

@@ -17,6 +17,7 @@ from .divergence import splits
 from .emit import Unsupported, Val
 from .frame import Frame
 from .functions import Program
+from .joins import warp_joins
 from .layout import CTX, LANES, STOP_TRAP, STOP_UNSUPPORTED, WARP
 from .restricted import Library
 from .rows import find_row, is_pure
@@ -40,7 +41,8 @@ class KernelCode(Calls):
         self.slots = dict(slots)
         self.unsupported: dict[int, str] = {}
         self.hoisted: set[int] = set()
-        self.after_sync = ptx.after_synchronisation(self.kernel.blocks)
+        self.after_barrier = ptx.after_barriers(self.kernel.blocks)
+        self.joins = warp_joins(self.kernel.blocks)
 
     # -- the function ------------------------------------------------------------------------------------------
     def generate(self) -> str:
@@ -139,6 +141,8 @@ class KernelCode(Calls):
             reduction_result(self, before)
             self.guard = None
         self.enter_block(block)
+        if block.index in self.joins.values():
+            self._note_join(block)
         if is_warp_sync(block.instructions[0]):
             self._gate(block.instructions[0])
         self.tally(len(block.instructions))
@@ -154,12 +158,27 @@ class KernelCode(Calls):
         arguments = [
             "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"{member.type} {member.name}",
             f"i32 {self._guarded_mask(i)}", f"i32 {self.mact}", f"i32 {self.block_index}",
-            f"i32 {int(i.opcode == 'bar')}",
+            f"i32 {int(i.opcode == 'bar')}", f"i32 {self.joins.get(self.block_index, -1) + 1}",
         ]  # fmt: skip
         go = self.call(symbol, "i1", arguments)
         label = f"B{self.block_index}.go"
         self.emit(f"br i1 {go}, label %{label}, label %dispatch")
         self.lines.append(f"{label}:")
+
+    def _note_join(self, block: Block) -> None:
+        """Lanes that others wait for at a warp-level instruction, and that come here instead, have passed it by."""
+        join, absent, passed = (self._state_word(name) for name in ("JOIN", "ABSENT", "PASSED"))
+        here = self.let(f"icmp eq i64 {join[1]}, {block.index + 1}", "pred", True)
+        lanes = self.let(f"zext i32 {self.mact} to i64", "b64", True)
+        missed = self.let(f"and i64 {absent[1]}, {lanes.name}", "b64", True)
+        chosen = self.let(f"select i1 {here.name}, i64 {missed.name}, i64 0", "b64", True)
+        every = self.let(f"or i64 {passed[1]}, {chosen.name}", "b64", True)
+        self.emit(f"store i64 {every.name}, ptr {passed[0]}")
+
+    def _state_word(self, name: str) -> tuple[str, str]:
+        """(address, value) of a word of the warp's state."""
+        at = self.let(f"getelementptr i64, ptr %state, i64 {WARP[name]}", "b64", True)
+        return at.name, self.let(f"load i64, ptr {at.name}", "b64", True).name
 
     def _guarded_mask(self, i: Instruction) -> str:
         self.guard = self._guard(i)
@@ -279,11 +298,11 @@ class KernelCode(Calls):
             self._goto(following)
 
     def _passes_by(self, block: Block) -> bool:
-        """Whether lanes that end here may have left a barrier or a warp-level instruction out.
+        """Whether lanes that end here may have left a barrier out.
 
-        Wherever the compiler lays it: an exit that nothing synchronised leads to is an early return.
+        Wherever the compiler lays it: an exit to which no barrier leads is an early return.
         """
-        return len(block.instructions) > 1 and (bool(self.program.functions) or block.index in self.after_sync)
+        return len(block.instructions) > 1 and (bool(self.program.functions) or block.index in self.after_barrier)
 
     def _leave(self, mask: str, past: int) -> None:
         symbol = self.library.need(rt_barrier.warp_exit)

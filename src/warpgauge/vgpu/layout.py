@@ -44,7 +44,9 @@ ARRIVALS_AT = NUM_BARRIERS * BAR_SLOTS  # then, per barrier and warp, the epoch 
 BAR_BYTES = 8 * (ARRIVALS_AT + NUM_BARRIERS * MAX_WARPS)
 
 # A warp's state header.
-WARP = _number("ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED ABSENT ENDED FLOOR BARLANES BARPASS REDLANES")
+WARP = _number(
+    "ALIVE NPENDING FUEL REDCOUNT REDAND REDOR FORCE NDEFERRED ABSENT PASSED JOIN FLOOR BARLANES BARPASS REDLANES"
+)
 PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 
 # One access site: statistics, then the worst request. LO and HI cache the buffer last hit.

@@ -8,7 +8,7 @@ NWORDS = 1  # 64-bit words of pending bits
 MASKS_AT, WAKE_AT, WAKEBAR_AT = 64, 64, 64  # byte offsets in the warp state
 
 W_ALIVE, W_NPENDING, W_FORCE, W_NDEFERRED = WARP["ALIVE"], WARP["NPENDING"], WARP["FORCE"], WARP["NDEFERRED"]
-W_ABSENT, W_ENDED = WARP["ABSENT"], WARP["ENDED"]
+W_ABSENT, W_PASSED, W_JOIN = WARP["ABSENT"], WARP["PASSED"], WARP["JOIN"]
 W_FLOOR, W_BARLANES, W_BARPASS = WARP["FLOOR"], WARP["BARLANES"], WARP["BARPASS"]
 W_REDCOUNT, W_REDAND, W_REDOR = WARP["REDCOUNT"], WARP["REDAND"], WARP["REDOR"]
 B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"], BLK["PROGRESS"]
@@ -84,9 +84,22 @@ def undefer(state: p64) -> void:
 
 @runtime("MASKS_AT", "NWORDS")
 def gate(
-    ctx: p64, blk: p64, state: p64, warp: i32, ins: i32, member: v32, mask: i32, active: i32, block: i32, barrier: i32
+    ctx: p64,
+    blk: p64,
+    state: p64,
+    warp: i32,
+    ins: i32,
+    member: v32,
+    mask: i32,
+    active: i32,
+    block: i32,
+    barrier: i32,
+    join: i32,
 ) -> i1:
-    """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come."""
+    """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come.
+
+    `join`: one past the block to which every way from here leads, 0 if there is none.
+    """
     alive = i32(state[W_ALIVE])
     absent = i32(bits((member & v32(alive & ~mask)) != 0)) & mask
     foreign = i32(bits((member & (v32(i32(1)) << iota(v32))) == 0)) & mask
@@ -107,6 +120,7 @@ def gate(
         if force == 0 and state[W_NPENDING] + state[W_NDEFERRED] != 0:
             masks = p32(p8(state) + MASKS_AT)
             state[W_ABSENT] |= i64(named_by(member, mask) & alive & ~mask)
+            state[W_JOIN] = i64(join)
             if barrier != 0:
                 state[W_BARLANES] |= i64(mask)
             deferred = state + (PENDING_WORDS_AT + NWORDS)
@@ -118,10 +132,13 @@ def gate(
                 state[W_NDEFERRED] += 1
             return i1(0)
         name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask))
-    # Lanes that were still running when the first came here, and ended elsewhere without coming.
-    ended = i32(state[W_ABSENT] & state[W_ENDED]) & ~alive
+    # Lanes that were still running when the first came here, went on to where all ways from here lead, and ended.
+    # Those that ended on another way had left earlier in the program, whenever they were run.
+    ended = i32(state[W_ABSENT] & state[W_PASSED]) & ~alive
     passed = i32(bits((member & v32(ended)) != 0)) & mask
     state[W_ABSENT] = 0
+    state[W_PASSED] = 0
+    state[W_JOIN] = 0
     if passed != 0:
         name_absent(ctx, blk, warp, ins, member, passed, v32(ended))
     if foreign != 0:
@@ -158,8 +175,6 @@ def warp_exit(ctx: p64, blk: p64, state: p64, warp: i32, mask: i32, past: i64) -
         return
     state[W_ALIVE] = i64(i32(state[W_ALIVE]) & ~gone)
     blk[B_EXITED] += i64(ctpop(gone))
-    if past != 0:
-        state[W_ENDED] |= i64(gone)
     if past > blk[B_MAXEXIT]:
         blk[B_MAXEXIT] = past
         blk[B_EXITTHREAD] = i64(warp * 32 + i32(cttz(gone)))
