@@ -23,6 +23,7 @@ from .layout import (
     F_EARLY_EXIT,
     F_MASK,
     F_MASK_ABSENT,
+    F_MASK_PASSED,
     F_MISALIGNED,
     F_OUT_OF_BOUNDS,
     F_RACE_RAW,
@@ -190,6 +191,12 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code = "SAF608"
         message = (
             f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they do not come"
+        )
+    elif kind == F_MASK_PASSED:
+        code, warning = "SAF608", True
+        message = (
+            f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they go around "
+            "this and end: undefined, unless they returned before they could come here"
         )
     elif kind == F_SOURCE_LANE:
         code = "SAF608"

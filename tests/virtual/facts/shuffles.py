@@ -29,7 +29,14 @@ ROWS: tuple[tuple[str, str, int, str], ...] = (
     ("two masks at once are fine", f"v += __shfl_xor_sync({_PARITY}, v, 2);", 32, ""),
     ("a mask by ballot is fine",
      f"unsigned m = __ballot_sync({FULL}, t > 7); if (t > 7) v += __shfl_sync(m, v, 9);", 32, ""),
-    ("a full mask in divergent code", f"if (t % 2) v += __shfl_xor_sync({FULL}, v, 2);", 32, "error"),
+    # A warning where the others end right after it: merged with an early return's, the machine code is the same.
+    ("a full mask in divergent code", f"if (t % 2) v += __shfl_xor_sync({FULL}, v, 2);", 32, "warning"),
+    (
+        "a full mask in divergent code, and more behind it",
+        f"if (t % 2) v += __shfl_xor_sync({FULL}, v, 2); __syncwarp(); v += 1;",
+        32,
+        "error",
+    ),
     ("lanes that have exited may be named", f"if (t > 20) return; v += __shfl_sync({FULL}, v, 3);", 32, ""),
     ("lanes that never were may be named", f"v += __shfl_sync({FULL}, v, 3);", 20, ""),
     ("a source that has exited", f"if (t > 20) return; v += __shfl_sync({FULL}, v, 25);", 32, "warning"),

@@ -131,16 +131,17 @@ def gate(
                 deferred[i64(block >> 6)] |= bit
                 state[W_NDEFERRED] += 1
             return i1(0)
-        name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask))
+        name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask), F_MASK_ABSENT)
     # Lanes that were still running when the first came here, went on to where all ways from here lead, and ended.
-    # Those that ended on another way had left earlier in the program, whenever they were run.
+    # Those that ended on another way had left earlier in the program, whenever they were run. (A compiler may merge the
+    # last stores of an early return with those at the end: this is no more than a warning.)
     ended = i32(state[W_ABSENT] & state[W_PASSED]) & ~alive
     passed = i32(bits((member & v32(ended)) != 0)) & mask
     state[W_ABSENT] = 0
     state[W_PASSED] = 0
     state[W_JOIN] = 0
     if passed != 0:
-        name_absent(ctx, blk, warp, ins, member, passed, v32(ended))
+        name_absent(ctx, blk, warp, ins, member, passed, v32(ended), F_MASK_PASSED)
     if foreign != 0:
         f = i32(cttz(foreign))
         fault(ctx, F_MASK, i64(ins), 0, blk[B_ID], i64(warp * 32 + f), i64(lane(member, f)), i64(mask))
@@ -160,11 +161,11 @@ def named_by(member: v32, callers: i32) -> i32:
 
 
 @runtime()
-def name_absent(ctx: p64, blk: p64, warp: i32, ins: i32, member: v32, callers: i32, missing: v32) -> void:
+def name_absent(ctx: p64, blk: p64, warp: i32, ins: i32, member: v32, callers: i32, missing: v32, kind: i64) -> void:
     """Report the first of `callers` with the lanes that its mask names in vain."""
     l = i32(cttz(callers))
     named = lane(member, l)
-    fault(ctx, F_MASK_ABSENT, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(named), i64(named & lane(missing, l)))
+    fault(ctx, kind, i64(ins), 0, blk[B_ID], i64(warp * 32 + l), i64(named), i64(named & lane(missing, l)))
 
 
 @runtime()
