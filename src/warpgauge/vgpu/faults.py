@@ -307,8 +307,33 @@ def stop_fault(
         return [], reason
     first = spots[0] if spots else (Location("", 0), 0)
     related = tuple((place, "other lanes are here") for place, _ in spots[1:4] if place != first[0])
+    if code == "SAF612" and (back := _loop_end(prepared, stop.slot)) is not None:
+        place = ptx.locate(prepared.module, back, files)[0]
+        related += ((place, "the loop goes round here"),) if place != first[0] else ()
     message = f"block {where}: {verb}"
     return [Fault(code, first[0], message, where, unravel(first[1], outcome.block), related)], reason
+
+
+def _loop_end(prepared: Prepared, slot: BlockSlot) -> ptx.Instruction | None:
+    """The backward branch of the innermost loop around the first lanes that still run or wait; None outside loops."""
+    blocks = prepared.kernel.blocks
+    at = _first_block(prepared, slot)
+    loops = [(b.index - s, b) for b in blocks for s in b.successors if 0 <= s <= at <= b.index]
+    return min(loops, key=lambda loop: loop[0])[1].instructions[-1] if loops else None
+
+
+def _first_block(prepared: Prepared, slot: BlockSlot) -> int:
+    """The lowest basic block in which lanes of the block are pending, or behind whose end they wait; -1 for none."""
+    count = len(prepared.kernel.blocks)
+    _, masks_at, wake_at, _, _ = header_layout(prepared.kernel)
+    found = [
+        int(block) - rank
+        for state in slot.states.reshape(-1, prepared.state_bytes)
+        if int(state[8 * WARP["ALIVE"] :][:8].view(np.int64)[0])
+        for rank, at in ((0, masks_at), (1, wake_at))
+        for block in np.flatnonzero(state[at : at + 4 * count].view(np.uint32))
+    ]
+    return min(found, default=-1)
 
 
 def _stopped(
