@@ -17,6 +17,11 @@ running warpgauge and without its rules. A label counts as found if a finding wi
 the author named it as a consequence. Warnings count like errors.
 """
 
+FIRST_RUN = """\
+The first run, before anything was changed because of it, found 42 of the 45 labels, with no error on a good kernel. The
+three: two endless loops were reported inside the loop, not at its head (now the line where the loop goes round is
+named as well), and one sum of floats kept its bits under the two orders that were tried (now there are four)."""
+
 
 def _share(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.0f} %"
@@ -37,6 +42,9 @@ def page(score: Score, kernels: tuple[Labelled, ...]) -> str:
         f"{len(kernels)} kernels by {len(hands)} hands ({', '.join(hands)}): {score.good} good, {score.bad} bad.",
         f"Good kernels with an error: {len(score.good_with_errors)}. "
         f"Bad kernels of which every labelled fault is found: {score.bad_found} of {score.bad}.",
+        f"Errors alone (warnings left out): {score.errors.right} of {score.errors.findings} have a label.",
+        "",
+        FIRST_RUN,
         "",
         "| code | finding | labelled | found | recall | findings | right | precision |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",

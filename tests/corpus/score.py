@@ -46,6 +46,7 @@ class Score:
     missed: list[tuple[str, Label]] = field(default_factory=list)
     false: list[tuple[str, Finding]] = field(default_factory=list)
     advice: list[tuple[str, Finding]] = field(default_factory=list)
+    errors: Row = field(default_factory=Row)
     good: int = 0
     good_with_errors: list[str] = field(default_factory=list)
     bad: int = 0
@@ -75,6 +76,9 @@ def score(results: Mapping[Labelled, Judged]) -> Score:
             row = out.row(finding.code)
             row.findings += 1
             row.right += right
+            if finding.severity == "error":
+                out.errors.findings += 1
+                out.errors.right += right
             if not right:
                 out.false.append((kernel.id, finding))
         errors = [f for f in judged.findings if f.severity == "error" and f.code not in NOT_LABELLED]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from .forms import FORMS, INTO
@@ -10,6 +11,8 @@ from .writer import BYTES, SPECIALS, Picks, Writer
 COMPARES = ("lt", "eq", "ne", "gt", "le", "ge")
 COMPARED = ("u32", "s32", "f32", "u64", "s64", "f64", "u16", "s16", "b32", "f16")
 POOLS = {"u32": "b32", "s32": "b32", "u64": "b64", "s64": "b64", "u16": "b16", "s16": "b16"}
+# The assembler takes no immediate operand for these.
+REGISTERS_ONLY = re.compile(r"vabsdiff|[us]16x2")
 SELECTED = ("b32", "f32", "b64", "f64", "b16")
 
 
@@ -19,7 +22,10 @@ def op(w: Writer, pick: Picks) -> None:
     lone = mode % 4 == 3
     names = {}
     for name, (kind, domain) in zip("abc", form.sources, strict=False):
-        value = w.same_in_block(kind, pick()) if lone and rest % 2 else w.operand(kind, pick())
+        if REGISTERS_ONLY.search(form.text):
+            value = w.variable(kind, pick())
+        else:
+            value = w.same_in_block(kind, pick()) if lone and rest % 2 else w.operand(kind, pick())
         if domain in INTO:
             inside = w.new(kind)
             w.emit(INTO[domain].format(n=8 * BYTES[kind], t=inside, x=value))

@@ -40,7 +40,7 @@ def test_generated_kernels_write_the_same_bits(program: Program) -> None:
 def test_instruction_cases_answer_as_the_oracle_says() -> None:
     driver = Driver()
     wrong = []
-    for case in CASES:
+    for case in filter(truth.readable, CASES):
         shape = {"grid": case.grid, "block": case.block, "dynamic_shared": case.dynamic_shared}
         buffers = inputs_for(case)
         places = engine.layout(buffers)
