@@ -31,7 +31,7 @@ def add_parser(commands: Any) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a candidate.toml (repeatable); default: the folder's candidate.toml and candidates/*.toml",
+        help="a candidate.toml (repeatable); default: the folder's candidate.toml, else those in candidates/",
     )
     parser.add_argument("--only", metavar="CONTRACT", action="append", default=[], help=_ONLY)
     parser.add_argument("--skip", metavar="CONTRACT", action="append", default=[], help=_SKIP)
