@@ -117,9 +117,10 @@ def test_the_plan_reaches_the_virtual_gpu(gpu: Gpu, folder: Path) -> None:
     assert (first["entry"], first["grid"], first["block"], first["mode"]) == ("add", (2, 1, 1), (128, 1, 1), "shadow")
     assert (small["grid"], small["mode"], small["arguments"][3]) == ((1, 1, 1), "shadow", 33)
     assert [(call["mode"], call["grid"]) for call in harder] == [("run", (2, 1, 1)), ("run", (2, 1, 1))]
-    # The small shape has one block, so the judged one is permuted too: natural order, an order, its reverse.
-    assert [(call["mode"], call["grid"]) for call in orders] == [("run", (1, 1, 1))] * 3 + [("run", (2, 1, 1))] * 3
-    assert [call["order"] for call in orders] == [None, Order(0), Order(0, reverse=True)] * 2
+    # The judged shape is cheap, so it is permuted too: natural order, two orders, the reverse of each.
+    assert [(call["mode"], call["grid"]) for call in orders] == [("run", (1, 1, 1))] * 5 + [("run", (2, 1, 1))] * 5
+    pairs = [Order(0), Order(0, reverse=True), Order(1), Order(1, reverse=True)]
+    assert [call["order"] for call in orders] == [None, *pairs] * 2
     memories = [call["memory"] for call in gpu.calls]
     assert len({id(memory) for memory in memories}) == len(memories)
     assert first["memory"].uninitialised == {"y"}
@@ -241,14 +242,13 @@ def test_workspaces_are_zero_and_fresh(gpu: Gpu, folder: Path) -> None:
     [
         ({"only": ["registers"]}, ["registers"], []),
         ({"only": ["memory-access"]}, ["memory_access"], ["count"]),
-        ({"only": ["numerics"]}, ["numerics"], ["run"] * 10),
+        ({"only": ["numerics"]}, ["numerics"], ["run"] * 14),
         (
             {"skip": ["safety", "numerics"]},
             ["memory_access", "bank_conflicts", "registers", "occupancy", "divergence", "target"],
             ["count"],
         ),
         ({"only": ["divergence"]}, ["divergence"], ["run"]),
-        ({"only": ["target"]}, ["target"], []),
     ],
 )
 def test_only_what_is_asked_for_is_gathered(
@@ -265,6 +265,13 @@ def test_an_unknown_contract_is_a_usage_error(gpu: Gpu, folder: Path, option: st
     with pytest.raises(WarpgaugeError, match="memory_acces") as error:
         judged(folder, **{option: ["memory_acces"]})
     assert '"memory_access"' in error.value.diagnostics[0].help
+
+
+@pytest.mark.parametrize("options", [{"only": ["numerics"], "skip": ["numerics"]}, {"only": ["target"]}])
+def test_judging_nothing_is_a_usage_error(gpu: Gpu, folder: Path, options: dict[str, list[str]]) -> None:
+    with pytest.raises(WarpgaugeError, match="nothing is left to judge") as error:
+        judged(folder, **options)
+    assert error.value.diagnostics[0].code == "PRB901"
 
 
 def test_evidence_that_was_not_asked_for_leaves_unknowns(gpu: Gpu, folder: Path) -> None:

@@ -1,9 +1,10 @@
-"""The examples of docs/check.md and docs/trace.md do what the pages say."""
+"""README.md shows what its command prints; the examples of docs/check.md and docs/trace.md do what the pages say."""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,17 @@ extern "C" __global__ void transpose(const float* in, float* out, int rows, int 
 
 def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", (DOCS / page).read_text(), re.S | re.M)
+
+
+def test_the_readme_shows_what_its_command_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(DOCS.parent)
+    monkeypatch.setenv("COLUMNS", "80")
+    page = (DOCS.parent / "README.md").read_text()
+    ((command, expected),) = re.findall(r"^```\n\$ \.venv/bin/warpgauge (.*?)\n(.*?)^```$", page, re.S | re.M)
+    assert main(shlex.split(command)) == 1
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == expected.splitlines()
 
 
 def test_the_problem_of_the_page_passes(tmp_path: Path) -> None:

@@ -137,6 +137,46 @@ def test_launches_that_have_nothing_to_do_with_each_other_can(tmp_path: Path) ->
     assert evaluation.exit_code == 0 and coverage and coverage.done == 2 * MOST, story(evaluation)
 
 
+# `first` stores only where block OUTSIDE is, and only beyond the small shape; `second` reads it everywhere.
+ONE_BLOCK = HEAD.replace("kernel", "first") + f"  if (n > 1000 && i == 256 * {OUTSIDE}) *out = 7;\n}}\n"
+READS_IT = """
+extern "C" __global__ void second(const float* x, const float* mid, float* out, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) out[i] = x[i] + *mid;
+}
+"""
+MID = '[workspace.mid]\ndtype = "f32"\nshape = [1]\n'
+AFTER = launch("second", args="x mid out n")
+
+
+@pytest.mark.parametrize(
+    "reference", [SAME, "def expected(x, n):\n    return x + 7 * (n > 1000)\n"], ids=["bad", "good"]
+)
+def test_a_store_of_a_block_outside_the_sample_may_reach_a_later_launch(tmp_path: Path, reference: str) -> None:
+    """Whether the kernel is wrong or right: the sample without that block shows the opposite."""
+    options = {"launches": MID + launch("first", args="x mid n") + AFTER, "reference": reference}
+    undecided(sampled(tmp_path, ONE_BLOCK + READS_IT, **options), "blocks of first that did not run may have written")
+    full = sampled(tmp_path, ONE_BLOCK + READS_IT, more="", **options)
+    assert full.exit_code == (reference == SAME), story(full)
+
+
+def test_so_may_one_into_a_variable_of_the_module(tmp_path: Path) -> None:
+    source = "__device__ float mid;\n" + (ONE_BLOCK + READS_IT).replace("*out = 7", "mid = 7")
+    source = source.replace("const float* mid, ", "").replace("*mid;", "mid;")
+    launches = launch("first") + launch("second")
+    undecided(sampled(tmp_path, source, launches=launches), "blocks of first that did not run may have written")
+
+
+def test_a_buffer_that_a_sampled_launch_only_reads_ties_nothing_to_it(tmp_path: Path) -> None:
+    """`third` comes after `second`, both read what the one block of `first` wrote."""
+    source = ONE_BLOCK.replace("n > 1000 && i == ", "i == 0 * ") + READS_IT + READS_IT.replace("second", "third")
+    launches = MID + launch("first", 1, args="x mid n") + AFTER + launch("third", args="x mid more n")
+    tensors = ARRAY + '\nmore = { shape = ["n"], dtype = "f32", role = "output" }'
+    reference = "def expected(x):\n    return {'out': x + 7, 'more': x + 7}\n"
+    evaluation = sampled(tmp_path, source, tensors=tensors, reference=reference, launches=launches)
+    assert evaluation.exit_code == 0, story(evaluation)
+
+
 def test_two_blocks_that_write_the_same_bytes_cannot_be_sampled(tmp_path: Path) -> None:
     """They write the same value, which is no race."""
     source = HEAD + "  if (i < n) out[threadIdx.x] = x[0];\n}\n"

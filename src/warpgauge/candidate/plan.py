@@ -67,7 +67,8 @@ def plan(
         if not holds(constraint, names.names, where=where):
             values = ", ".join(f"{name} = {names.names[name]}" for name in sorted(names_in(constraint, where=where)))
             raise fail("PRB904", f'"{constraint}" does not hold for {values}', where)
-    limit = arch_limits(arch or problem.arch, problem.place("problem", "arch"))
+    where = problem.place("problem", "arch") if arch in (None, problem.arch) else Place("--arch")
+    limit = arch_limits(arch or problem.arch, where)
     launches = []
     for index, launch in enumerate(candidate.launch):
         place = partial(candidate.place, "launch", index)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _FORMS = ("json", "sarif", "markdown")
 _SOURCES = (".cu", ".ptx")
+_ONLY = "judge this contract only, for example memory_access (repeatable)"
+_SKIP = "leave this contract out (repeatable)"
 
 
 def add_parser(commands: Any) -> None:
@@ -29,10 +31,10 @@ def add_parser(commands: Any) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a candidate.toml (repeatable); default: the folder's candidate.toml and candidates/*.toml",
+        help="a candidate.toml (repeatable); default: the folder's candidate.toml, else those in candidates/",
     )
-    parser.add_argument("--only", metavar="CONTRACT", action="append", default=[], help="judge this contract only")
-    parser.add_argument("--skip", metavar="CONTRACT", action="append", default=[], help="leave this contract out")
+    parser.add_argument("--only", metavar="CONTRACT", action="append", default=[], help=_ONLY)
+    parser.add_argument("--skip", metavar="CONTRACT", action="append", default=[], help=_SKIP)
     parser.add_argument("--arch", metavar="SM", help="architecture instead of the problem's, for example sm_80")
     parser.add_argument("--stop-on-fail", action="store_true", help="stop a candidate at its first binding FAIL")
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C")

@@ -21,9 +21,11 @@ UNIT = "efficiency"
 def _diagnostic(line: Line, efficiency: float, share: float, asked: float, failed: bool) -> Diagnostic:
     requests, sectors, ideal = (line.total(f) for f in ("requests", "sectors", "ideal_sectors"))
     worst = max(line.sites, key=lambda s: (-s.efficiency, s.sectors, -s.ptx_line))
+    # A line of several accesses is judged by its worst; the sectors are those of all.
+    which = "" if abs(ideal / sectors - efficiency) < 0.005 else f" in the worst of its {len(line.sites)} accesses"
     message = (
         f"global {line.op} of {line.widths} bytes per lane moves {sectors / requests:.3g} sectors per request where "
-        f"{ideal / requests:.3g} would do: efficiency {efficiency:.3g}, asked {asked:.3g} "
+        f"{ideal / requests:.3g} would do: efficiency {efficiency:.3g}{which}, asked {asked:.3g} "
         f"({100 * share:.3g} % of the launch's global sectors)"
     )
     help = coalescing_advice(worst.worst.lanes, worst.bytes_per_lane) if worst.worst else ""

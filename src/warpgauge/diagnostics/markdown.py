@@ -9,20 +9,21 @@ from collections.abc import Mapping
 from .codes import code_row
 from .record import Diagnostic, Span
 from .source import line_text, shown_path, underlined
+from .visible import visible
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#])")
 
 
 def escaped(text: str) -> str:
     """Text that shows as it is: no markup, no HTML, no mention of a user, on one line."""
-    return _SPECIAL.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False)).replace("@", "&#64;")
+    return _SPECIAL.sub(r"\\\1", html.escape(visible(" ".join(text.split())), quote=False)).replace("@", "&#64;")
 
 
 def fenced(text: str, language: str = "") -> str:
     """A code block that the text cannot end."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
+    return f"{fence}{language}\n{visible(text)}\n{fence}"
 
 
 def _where(span: Span) -> str:

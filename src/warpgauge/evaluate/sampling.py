@@ -1,8 +1,9 @@
 """Executing a sample of the judged shape's blocks, and what shows that the sample does not stand for the rest.
 
 A sample is sound where each byte has one writing block, no block reads what another wrote, and no launch touches a
-buffer that an earlier, sampled launch wrote. That is read from the shadow state of the sample itself and of the small
-shapes, which are executed in full; see `contracts.case.support` for what a verdict needs.
+buffer that an earlier, sampled launch wrote, or may have written in blocks that did not run. That is read from the
+code, and from the shadow state of the sample itself and of the small shapes, which are executed in full; see
+`contracts.case.support` for what a verdict needs.
 """
 
 from __future__ import annotations
@@ -61,16 +62,22 @@ def refused(launches: Sequence[PlannedLaunch], sampling: Sampling) -> str:
 def ties(executions: Sequence[Execution], sampling: Sampling, *, sampled: bool) -> str:
     """What ties a sampled kernel's blocks to each other, or a later launch to it; empty where nothing does."""
     written: dict[str, str] = {}
+    possible: dict[str, str] = {}
     for execution in executions:
         mark = execution.footprint
         if mark is None:
             continue
         for buffer in sorted(mark.touched & written.keys()):
             return f"{execution.kernel} touches {buffer}, which {written[buffer]} wrote before it"
+        for buffer in sorted(mark.touched & possible.keys()):
+            blocks = f"blocks of {possible[buffer]} that did not run"
+            return f"{execution.kernel} touches {buffer}, which {blocks} may have written before it"
         if execution.kernel in sampling.entries:
             if mark.ties:
                 return f"{execution.kernel}: {mark.ties[0]}"
             written.update(dict.fromkeys(mark.written, execution.kernel))
+            if sampled:
+                possible.update(dict.fromkeys(mark.writable, execution.kernel))
     if sampled:
         for execution in executions:
             for fault in execution.faults:

@@ -14,7 +14,8 @@ def selected(problem: Problem, only: Collection[str] | None, skip: Collection[st
     """Contract names in the order of the table, then the problem's own: those asked for by `only`, else all but `skip`.
 
     A contract that is not built yet has a row only where the problem or `only` names it: a row that nobody asked for
-    would be noise, and leaving out one that somebody did ask for would be a silent pass. PRB901 for an unknown name.
+    would be noise, and leaving out one that somebody did ask for would be a silent pass. PRB901 for an unknown name,
+    and where nothing is left that the problem asks for: judging nothing would look like a PASS.
     """
     wanted = {name.replace("-", "_") for name in only or ()}
     unwanted = {name.replace("-", "_") for name in skip}
@@ -22,7 +23,14 @@ def selected(problem: Problem, only: Collection[str] | None, skip: Collection[st
     for name in sorted((wanted | unwanted) - set(known)):
         raise fail("PRB901", f'unknown contract "{name}"', "", help=near(name, known))
     named = {name for name in known if name in problem.contracts or CONTRACTS[name].judge}
-    return tuple(name for name in known if name in (wanted or named) and name not in unwanted)
+    chosen = tuple(name for name in known if name in (wanted or named) and name not in unwanted)
+    if not any(problem.contract(name).asked for name in chosen):
+        left = ", ".join(chosen)
+        message = (
+            f"nothing is left to judge: the problem does not ask for {left}" if left else "nothing is left to judge"
+        )
+        raise fail("PRB901", message, "", help="ask for other contracts with --only, or skip fewer")
+    return chosen
 
 
 def own_contracts(problem: Problem, names: Collection[str]) -> frozenset[str]:

@@ -62,12 +62,13 @@ class Footprint:
 
     `ties`: what makes a block depend on another, in words (empty: each byte has one writing block, and no block reads
     what another wrote). `written` marks the bytes that were written, by buffer; `touched` names the buffers that were
-    written or read.
+    written or read, `writable` those that the code may write, whether or not a block that ran did.
     """
 
     ties: tuple[str, ...]
     written: Mapping[str, NDArray[np.bool_]]
     touched: frozenset[str]
+    writable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

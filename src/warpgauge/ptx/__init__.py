@@ -30,6 +30,7 @@ from .model import (
     Vector,
 )
 from .parse import PtxError, parse, parsed
+from .stores import stored_through
 
 __all__ = [
     "TYPE_BYTES",
@@ -60,5 +61,6 @@ __all__ = [
     "parse",
     "parsed",
     "registers_of",
+    "stored_through",
     "usages",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from warpgauge.evidence import Footprint
+from warpgauge.ptx import stored_through
 
-from .layout import CROSSED_READERS, CROSSED_READS, CROSSED_WRITES, CTX, HOST_WRITER
+from .layout import ARENA_BASE, CROSSED_READERS, CROSSED_READS, CROSSED_WRITES, CTX, HOST_WRITER
 from .memory import GlobalMemory
 from .prepare import Prepared
 from .slots import GlobalShadow, Worker
@@ -18,7 +20,9 @@ _CROSSED = (
 )
 
 
-def footprint_of(prepared: Prepared, memory: GlobalMemory, shadow: GlobalShadow, worker: Worker) -> Footprint:
+def footprint_of(
+    prepared: Prepared, memory: GlobalMemory, params: NDArray[np.uint8], shadow: GlobalShadow, worker: Worker
+) -> Footprint:
     """Atomics tie blocks wherever the code has any: blocks that did not run may reach those that did."""
     ties = ["it has atomics on global memory"] if prepared.global_atomics else []
     crossed = int(worker.ctx[CTX["CROSSED"]])
@@ -34,4 +38,22 @@ def footprint_of(prepared: Prepared, memory: GlobalMemory, shadow: GlobalShadow,
             written[name] = np.repeat(marks, 1 << shadow.shift)[: buffer.size]
         if name in written or shadow.readers[part].any():
             touched.add(name)
-    return Footprint(tuple(ties), written, frozenset(touched))
+    return Footprint(tuple(ties), written, frozenset(touched), _writable(prepared, memory, params))
+
+
+def _writable(prepared: Prepared, memory: GlobalMemory, params: NDArray[np.uint8]) -> frozenset[str]:
+    """Buffers that the launch is given, or that its code names, and that the code may write."""
+    through = stored_through(prepared.kernel)
+    variables = {v.name for v in prepared.variables if through is None or v.name in through}
+    places = {
+        int.from_bytes(params[p.offset : p.offset + p.size].tobytes(), "little") - ARENA_BASE
+        for p in prepared.kernel.params
+        if p.size == 8 and (through is None or p.name in through)
+    }
+    return frozenset(
+        b.name
+        for b in memory.buffers.values()
+        if b.writable
+        and not b.internal
+        and (b.name.partition("@")[0] in variables or any(b.offset <= at < b.offset + b.size for at in places))
+    )

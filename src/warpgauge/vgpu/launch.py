@@ -165,7 +165,7 @@ def execute(
         if (gaps := memory.gaps()) is not None:
             strays = shadow.strays(gaps, HOST_WRITER)
         shadow.mark_written(memory.initialised)
-        marks = footprint_of(prepared, memory, shadow, workers[0]) if footprint else None
+        marks = footprint_of(prepared, memory, params, shadow, workers[0]) if footprint else None
     outcome = Outcome(
         workers=workers,
         stop=next((s for s in stops if s is not None), None),
