@@ -126,7 +126,7 @@ def test_a_seeded_fault_fails_its_contract_at_its_line(
 
 
 def test_what_nobody_supports_is_unknown(check: Any) -> None:
-    exotic = 'asm volatile("griddepcontrol.wait;");\n  if (r < rows && c < cols) {'
+    exotic = 'asm volatile("brkpt;");\n  if (r < rows && c < cols) {'
     code, candidate = check("if (r < rows && c < cols) {", exotic)
     assert (code, rows(candidate)["safety"], rows(candidate)["registers"]) == (3, "UNKNOWN", "PASS")
     assert {"SRC802", "PRB909"} <= codes(candidate)
