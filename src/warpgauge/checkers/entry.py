@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from warpgauge.commands.main import UNKNOWN, guarded
+from warpgauge.commands.exit_codes import UNKNOWN
+from warpgauge.commands.main import guarded
 from warpgauge.commands.main import main as command_line
 
 from . import contract, layout

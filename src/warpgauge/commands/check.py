@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .exit_codes import USAGE_ERROR
+
 if TYPE_CHECKING:
     from warpgauge.evaluate import Evaluation
 
@@ -113,7 +115,6 @@ def _watch(arguments: argparse.Namespace) -> int:
     from warpgauge.diagnostics import WarpgaugeError
     from warpgauge.evaluate.watch import Watch
 
-    from .main import USAGE_ERROR
     from .screen import show_error
 
     watch = Watch(arguments.problem, arguments.candidate)
@@ -130,7 +131,8 @@ def _watch(arguments: argparse.Namespace) -> int:
             changed = watch.wait(evaluations)
         except KeyboardInterrupt:
             return code
-        names = ", ".join(path.name for path in changed[:3]) + (" ..." if len(changed) > 3 else "")
+        changed_names = list(dict.fromkeys(path.name for path in changed))
+        names = ", ".join(changed_names[:3]) + (" ..." if len(changed_names) > 3 else "")
         print(f"changed: {names}", file=sys.stderr, flush=True)
 
 
@@ -138,7 +140,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.problem.suffix in _SOURCES:
         from warpgauge.problem.place import fail
 
-        from .main import USAGE_ERROR
         from .stub import print_stub
 
         if arguments.watch or any(getattr(arguments, form) for form in _FORMS):

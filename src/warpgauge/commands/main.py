@@ -12,12 +12,7 @@ from warpgauge import __version__
 from warpgauge.diagnostics import WarpgaugeError
 
 from . import check, diff, doctor, explain, init, new_check, occupancy, trace, truth
-
-USAGE_ERROR = 2
-UNKNOWN = 3
-INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h: none of the codes that mean a verdict
-INTERRUPTED = 130
-BROKEN_PIPE = 141
+from .exit_codes import BROKEN_PIPE, INTERNAL_ERROR, INTERRUPTED, USAGE_ERROR
 
 COMMANDS = (check, diff, init, new_check, trace, occupancy, explain, doctor, truth)
 
