@@ -1,4 +1,7 @@
-"""The labelled corpus: what is found in each kernel is what was recorded, and the published page follows from that."""
+"""The labelled corpus: what is found in a kernel is what was recorded, and the published page follows from that.
+
+Every third kernel is judged here; `make corpus` judges all of them and writes what it finds.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ CORPUS = corpus()
 RESULTS = read()
 
 
-@pytest.mark.parametrize("kernel", CORPUS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", CORPUS[::3], ids=lambda kernel: kernel.id)
 def test_kernel_gives_the_recorded_findings(kernel: Labelled) -> None:
     assert judge(kernel) == RESULTS[kernel]
 
