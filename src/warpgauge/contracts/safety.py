@@ -24,15 +24,14 @@ def _findings(case: Case) -> tuple[Diagnostic, ...]:
     A permuted order repeats what the order of the numbers did; it only counts for what that did not show.
     """
     first: dict[_Key, tuple[Fault, Trial]] = {}
-    counts: dict[_Key, int] = {}
     for trials in (case.trials, case.permuted):
         known = set(first)
         for trial, fault in ((t, f) for t in trials for e in t.executions for f in e.faults):
             key = (fault.code, fault.location, tuple(location for location, _ in fault.related))
             if key not in known:
-                first.setdefault(key, (fault, trial))
-                counts[key] = counts.get(key, 0) + fault.count
-    return tuple(_diagnostic(replace(fault, count=counts[key]), trial) for key, (fault, trial) in first.items())
+                spoken, where = first.get(key, (None, trial))
+                first[key] = (spoken.counted_with(fault) if spoken else fault, where)
+    return tuple(_diagnostic(fault, trial) for fault, trial in first.values())
 
 
 def _diagnostic(fault: Fault, trial: Trial) -> Diagnostic:

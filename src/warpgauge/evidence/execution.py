@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from .access import Counters, Site, TracedRequest
@@ -23,8 +23,9 @@ class Fault:
     """A safety finding. `code` is a row of the diagnostics code table (SAF6xx).
 
     `location` is where it was noticed, `related` the other places involved with a word for each ("earlier write");
-    `count` how many times this same finding occurred, `block` and `thread` the first occurrence, `inlined` the chain of
-    helpers and call sites around `location`, innermost first.
+    `count` how many times this same finding occurred, None in a launch that was cut off by a clock: how far that came
+    is a property of this machine. `block` and `thread` are the first occurrence, `inlined` the chain of helpers and
+    call sites around `location`, innermost first.
     A `warning` fault is reported but does not break the safety contract.
     """
 
@@ -34,9 +35,14 @@ class Fault:
     block: Index3 | None = None
     thread: Index3 | None = None
     related: tuple[tuple[Location, str], ...] = ()
-    count: int = 1
+    count: int | None = 1
     warning: bool = False
     inlined: tuple[Location, ...] = ()
+
+    def counted_with(self, later: Fault) -> Fault:
+        """This finding, with the occurrences of a later one of the same kind and place added to its own."""
+        unknown = self.count is None or later.count is None
+        return replace(self, count=None if unknown else (self.count or 0) + (later.count or 0))
 
 
 @dataclass(frozen=True)

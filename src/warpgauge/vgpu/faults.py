@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -154,7 +153,7 @@ def _by_line(faults: list[Fault]) -> list[Fault]:
         others = tuple((p.file, p.line, word) for p, word in f.related)
         key = (f.code, f.location.file, f.location.line, others, f.warning)
         old = merged.get(key)
-        merged[key] = replace(old, count=old.count + f.count) if old else f
+        merged[key] = old.counted_with(f) if old else f
     return sorted(merged.values(), key=lambda f: (f.location, f.code, f.related))
 
 
@@ -306,10 +305,10 @@ def stop_fault(
     if stop.reason == "budget":
         return [], reason
     first = spots[0] if spots else (Location("", 0), 0)
-    related = tuple((place, "other lanes are here") for place, _ in spots[1:4] if place != first[0])
+    related = tuple((place, "other lanes are here") for place, _ in spots[1:4] if place.line and place != first[0])
     if code == "SAF612" and (back := _loop_end(prepared, stop.slot)) is not None:
         place = ptx.locate(prepared.module, back, files)[0]
-        related += ((place, "the loop goes round here"),) if place != first[0] else ()
+        related += ((place, "the loop goes round here"),) if place.line and place != first[0] else ()
     message = f"block {where}: {verb}"
     return [Fault(code, first[0], message, where, unravel(first[1], outcome.block), related)], reason
 
@@ -365,7 +364,10 @@ def _stopped(
 
 
 def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list[tuple[Location, int]]:
-    """Where the block's lanes stand: pending basic blocks first, then barriers; each with a thread."""
+    """Where the block's lanes stand: pending basic blocks first, then barriers; each with a thread.
+
+    Places without a source line, such as what the compiler put before a loop, come after all that have one.
+    """
     count = len(prepared.kernel.blocks)
     _, masks_at, wake_at, _, _ = header_layout(prepared.kernel)
     spots: dict[tuple[int, Location], int] = {}
@@ -382,4 +384,6 @@ def _waiting(prepared: Prepared, slot: BlockSlot, files: Container[str]) -> list
                 place = ptx.locate(prepared.module, i, files)[0]
                 lane = (int(masks[block]) & -int(masks[block])).bit_length() - 1
                 spots.setdefault((rank, place), warp * LANES + lane)
-    return [(place, thread) for (_, place), thread in sorted(spots.items(), key=lambda s: (s[0][0], s[1]))]
+    return [
+        (place, thread) for (_, place), thread in sorted(spots.items(), key=lambda s: (not s[0][1].line, s[0][0], s[1]))
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ def build_execution(
     done, stopped = total if outcome.sampled is None else outcome.sampled, ""
     if outcome.stop is not None:
         done = outcome.stop.done
+        if outcome.stop.timed:
+            faults = [replace(fault, count=None) for fault in faults]
         extra, stopped = stop_fault(prepared, memory, outcome, files)
         faults += extra
     return Execution(

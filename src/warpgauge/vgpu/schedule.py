@@ -35,6 +35,11 @@ class Resident:
     done: int
     waiting: tuple[BlockSlot, ...] = ()
 
+    @property
+    def timed(self) -> bool:
+        """Whether wall time decided when it stopped, so that how often it did something says nothing."""
+        return self.reason in ("no progress", "too long", "budget")
+
 
 class _Clock:
     """Wall time since something moved: a block ended, a barrier completed, memory or registers changed."""
