@@ -209,6 +209,26 @@ def test_a_loop_of_compare_and_swap_is_named(tmp_path: Path) -> None:
     assert finding.primary and finding.primary.location.line == line_of(CAS_SUM, "here"), story(evaluation)
 
 
+# Lanes that have left are still read: what is in their registers was left there by whoever ran before.
+LEFT_OVER = """
+extern "C" __global__ void kernel(const float* x, float* out, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i >= n) return;
+  float v = x[i];
+  for (int step = 4; step; step /= 2) v += __shfl_xor_sync(~0u, v, step, 8);  // here
+  if (i % 8 == 0) out[i / 8] = v;
+}
+"""
+
+
+def test_a_value_that_nothing_defined_is_named(tmp_path: Path) -> None:
+    tensors = FLOATS + 'out = { shape = ["ceildiv(n, 8)"], dtype = "f32", role = "output" }'
+    reference = "def expected(x):\n    return [x[k : k + 8].sum() for k in range(0, x.size, 8)]\n"
+    (finding,) = found(judge(tmp_path, LEFT_OVER, tensors=tensors, reference=reference), "NUM506")
+    assert finding.evidence["cause"] == "undefined" and finding.evidence["count"] == 1
+    assert finding.primary and finding.primary.location.line == line_of(LEFT_OVER, "here")
+
+
 def test_a_sum_in_a_workspace_is_named_although_another_launch_stores_the_output(tmp_path: Path) -> None:
     launches = '[workspace.scratch]\ndtype = "f32"\nshape = [1]\n' + launch(args="x scratch n")
     launches += launch("finish", 1, 1, "scratch out")

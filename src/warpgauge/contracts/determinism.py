@@ -19,6 +19,8 @@ _FIXED_ORDER = (
     "store one partial result per block (or warp) and add them in a fixed order, in a second launch or in the last "
     "block; or add integers. If the difference may be, leave it: only `numerics = { deterministic = true }` fails it"
 )
+_UNDEFINED = ("SAF605", "SAF606", "SAF608")
+_NOTHING_DEFINED = "give each element a value before it is read; read lanes only that take part in the shuffle"
 _ORDER_MISSING = "order the accesses: a barrier within the block; between blocks a second launch, or fence and flag"
 
 
@@ -99,7 +101,7 @@ def _diagnostic(shape: Reordered, order: str, difference: Difference, asked: boo
 
 @dataclass(frozen=True)
 class _Cause:
-    """What makes the order matter: `kind` is sum, exchange, race, or unknown."""
+    """What makes the order matter: `kind` is sum, exchange, race, undefined, or unknown."""
 
     kind: str
     words: str
@@ -120,6 +122,9 @@ def _cause(shape: Reordered, tensor: str) -> _Cause:
         return _Cause(kind, words, Span(first.location), related, first.instruction)
     if races := [f for e in shape.witnesses for f in e.faults if f.code in ("SAF601", "SAF602")]:
         return _race(races, _stores(shape.witnesses, tensor))
+    if undefined := [f for e in shape.witnesses for f in e.faults if f.code in _UNDEFINED]:
+        words = "a value that is not defined, and that other warps or blocks leave behind, is read here"
+        return _Cause("undefined", words, Span(undefined[0].location), (), help=_NOTHING_DEFINED)
     stores = _stores(shape.witnesses, tensor)
     atomics = [w for e in shape.witnesses for w in e.writers if w.kind in ("exchange", "commutative", "sum")]
     words = "no floating-point sum is to be seen: which atomics decide where or what is stored is not known"
