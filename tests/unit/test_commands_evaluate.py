@@ -267,11 +267,12 @@ def test_an_unknown_contract_is_a_usage_error(gpu: Gpu, folder: Path, option: st
     assert '"memory_access"' in error.value.diagnostics[0].help
 
 
-@pytest.mark.parametrize("options", [{"only": ["numerics"], "skip": ["numerics"]}, {"only": ["target"]}])
-def test_judging_nothing_is_a_usage_error(gpu: Gpu, folder: Path, options: dict[str, list[str]]) -> None:
+def test_judging_nothing_is_no_pass(gpu: Gpu, folder: Path) -> None:
     with pytest.raises(WarpgaugeError, match="nothing is left to judge") as error:
-        judged(folder, **options)
+        judged(folder, only=["numerics"], skip=["numerics"])
     assert error.value.diagnostics[0].code == "PRB901"
+    left_out = judged(folder, only=["target"])
+    assert (left_out.verdict, left_out.exit_code) == (Verdict.UNKNOWN, 3)
 
 
 def test_evidence_that_was_not_asked_for_leaves_unknowns(gpu: Gpu, folder: Path) -> None:

@@ -51,7 +51,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         ((FAILED, UNUSABLE, UNKNOWN), 2),
         ((evaluation(row(Verdict.FAIL, binds=False)),), 0),
         ((evaluation(row(Verdict.UNKNOWN, binds=False)),), 0),
-        ((evaluation(row(Verdict.NOT_ASKED, binds=False)),), 0),
+        ((evaluation(row(Verdict.NOT_ASKED, binds=False)),), 3),
         ((evaluation(row(Verdict.UNKNOWN), row(Verdict.FAIL)),), 1),
     ],
 )

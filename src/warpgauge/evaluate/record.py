@@ -86,9 +86,11 @@ class Evaluation:
 
     @property
     def exit_code(self) -> int:
-        """2 usage or problem error, 1 a binding FAIL, 3 a binding UNKNOWN, 0 otherwise."""
+        """2 usage or problem error, 1 a binding FAIL, 3 a binding UNKNOWN, 0 otherwise; 3 where nothing was asked."""
         if self.unusable:
             return USAGE
+        if self.contracts and all(row.verdict is Verdict.NOT_ASKED for row in self.contracts):
+            return UNDECIDED
         verdicts = {row.verdict for row in self.contracts if row.binds}
         return FAILED if Verdict.FAIL in verdicts else UNDECIDED if Verdict.UNKNOWN in verdicts else PASSED
 

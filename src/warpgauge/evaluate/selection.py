@@ -15,7 +15,7 @@ def selected(problem: Problem, only: Collection[str] | None, skip: Collection[st
 
     A contract that is not built yet has a row only where the problem or `only` names it: a row that nobody asked for
     would be noise, and leaving out one that somebody did ask for would be a silent pass. PRB901 for an unknown name,
-    and where nothing is left that the problem asks for: judging nothing would look like a PASS.
+    and where none is left.
     """
     wanted = {name.replace("-", "_") for name in only or ()}
     unwanted = {name.replace("-", "_") for name in skip}
@@ -24,12 +24,8 @@ def selected(problem: Problem, only: Collection[str] | None, skip: Collection[st
         raise fail("PRB901", f'unknown contract "{name}"', "", help=near(name, known))
     named = {name for name in known if name in problem.contracts or CONTRACTS[name].judge}
     chosen = tuple(name for name in known if name in (wanted or named) and name not in unwanted)
-    if not any(problem.contract(name).asked for name in chosen):
-        left = ", ".join(chosen)
-        message = (
-            f"nothing is left to judge: the problem does not ask for {left}" if left else "nothing is left to judge"
-        )
-        raise fail("PRB901", message, "", help="ask for other contracts with --only, or skip fewer")
+    if not chosen:
+        raise fail("PRB901", "nothing is left to judge", "", help="ask for other contracts with --only, or skip fewer")
     return chosen
 
 
