@@ -11,7 +11,7 @@ from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.evaluate import Evaluation
 from warpgauge.report.check_json import check_json
-from warpgauge.vgpu import sampled_blocks
+from warpgauge.vgpu import cycle, sampled_blocks
 
 N, BLOCKS, MOST = 25_000, 98, 16
 RULES = f"[execution]\nsample_blocks = {MOST}"
@@ -205,7 +205,14 @@ extern "C" __global__ void kernel(const float* x, float* out, volatile int* flag
 """
 
 
-def test_blocks_that_wait_for_blocks_outside_the_sample_are_no_fault_of_the_kernel(tmp_path: Path) -> None:
+@pytest.mark.parametrize("slow", [False, True])
+def test_blocks_that_wait_for_blocks_outside_the_sample_are_no_fault_of_the_kernel(
+    tmp_path: Path, slow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if slow:
+        # As on a machine on which every slice takes long: states that come back are looked for between all slices.
+        monkeypatch.setattr(cycle, "_FIRST", 0.0)
+        monkeypatch.setattr(cycle, "_PATIENCE", 0.0)
     table = '[workspace.{}]\ndtype = "{}"\nshape = ["ceildiv(n, 256)"]\n'
     scratch = table.format("flags", "i32") + table.format("sums", "f32")
     evaluation = sampled(tmp_path, PASS_ON, launches=scratch + launch(args="x out flags sums n"))

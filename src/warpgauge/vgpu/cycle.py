@@ -21,7 +21,8 @@ class Cycle:
 
     Registers, pending lanes, barriers, shared, local and global memory together decide what runs next. If they are as
     they were at an earlier slice, what ran in between runs again, for ever: a loop of barriers that stores the same
-    values, say. Kernels that read a clock have more state than that.
+    values, say. That holds for these blocks: another one that joins them may write what they wait for. Kernels that
+    read a clock have more state than that.
     """
 
     def __init__(self, arena: NDArray[np.uint8]) -> None:

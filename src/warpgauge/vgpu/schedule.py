@@ -107,10 +107,9 @@ def _together(
 ) -> tuple[Resident | None, int]:
     """Step a growing set of resident blocks in turn until all have ended.
 
-    The set grows when every resident block spins (its registers are as they were a slice ago), waits, or has used many
-    slices. When it cannot grow and nothing changes any more, not even memory, or nothing moves for the budgeted time,
-    or all of its state and memory are what they were before,
-    the launch is stuck.
+    The set grows when every resident block spins (its registers are as they were a slice ago), waits, has used many
+    slices, or all of its state comes back. When it cannot grow and nothing changes any more, not even memory, or its
+    state comes back, or nothing moves for the budgeted time, the launch is stuck.
     """
     started, last = bounds
     ctx = address(worker.ctx)
@@ -141,9 +140,8 @@ def _together(
             clock.moved = time.monotonic()
             previous = -1
         reason = clock.expired()
-        if reason is None and cycle is not None and resident and cycle.closed(resident, done):
-            reason = "no progress"
-        if reason is None and (idle or stuck or rounds >= PATIENCE_ROUNDS):
+        closed = reason is None and cycle is not None and bool(resident) and cycle.closed(resident, done)
+        if reason is None and (idle or stuck or closed or rounds >= PATIENCE_ROUNDS):
             room = min(len(resident), clock.budget.resident_blocks - len(resident), last - following)
             for _ in range(max(room, 0)):
                 slot = spare.pop() if spare else make_slot()
@@ -155,8 +153,8 @@ def _together(
                 rounds, previous = 0, -1
                 continue
             state = _fingerprint(worker, resident)
-            if resident and not moved:
-                reason = "deadlock" if stuck else "no progress" if state == previous else None
+            if resident and (closed or not moved):
+                reason = "deadlock" if stuck else "no progress" if closed or state == previous else None
             previous = state
         if reason and resident:
             worst = resident[0]
