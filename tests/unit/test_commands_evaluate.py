@@ -273,6 +273,9 @@ def test_judging_nothing_is_no_pass(gpu: Gpu, folder: Path) -> None:
     assert error.value.diagnostics[0].code == "PRB901"
     left_out = judged(folder, only=["target"])
     assert (left_out.verdict, left_out.exit_code) == (Verdict.UNKNOWN, 3)
+    # A contract that only advises counts where the caller names it.
+    advice = judged(folder, only=["utilisation"])
+    assert (verdicts(advice), advice.exit_code) == ({"utilisation": Verdict.UNKNOWN}, 3)
 
 
 def test_evidence_that_was_not_asked_for_leaves_unknowns(gpu: Gpu, folder: Path) -> None:

@@ -1,7 +1,4 @@
-"""Checkers that judge one contract: `warpgauge check --only CONTRACT`, with what the name promises to show.
-
-Whoever calls a checker asks for its verdict, so it counts whether or not the problem lets the contract bind.
-"""
+"""Checkers that judge one contract: `warpgauge check --only CONTRACT`, with what the name promises to show."""
 
 from __future__ import annotations
 
@@ -43,16 +40,12 @@ def _run(row: Checker, arguments: argparse.Namespace) -> int:
 
 
 def verdict(row: Checker, evaluation: Evaluation) -> Verdict:
-    """The checker's verdict on one candidate; what the problem leaves out is UNKNOWN here."""
+    """The evaluation's own verdict, or that part of the safety contract which is about masks."""
     from warpgauge.contracts import Verdict
 
     found = {result.name: result for result in evaluation.contracts}
-    if "build" in found:
-        return found["build"].verdict
-    if row.contract not in found or found[row.contract].verdict is Verdict.NOT_ASKED:
-        return Verdict.UNKNOWN
-    if row.view != "shuffles":
-        return found[row.contract].verdict
+    if row.view != "shuffles" or "build" in found or row.contract not in found:
+        return evaluation.verdict
     if any(d.code == SHUFFLE_CODE and d.severity == "error" for d in found[row.contract].diagnostics):
         return Verdict.FAIL
     # Other findings of the safety contract are not this checker's, but what they cut short proves nothing.
@@ -63,8 +56,8 @@ def verdict(row: Checker, evaluation: Evaluation) -> Verdict:
 def code(row: Checker, evaluation: Evaluation) -> int:
     """The exit code: 2 where the candidate could not be judged at all."""
     from warpgauge.contracts import Verdict
-    from warpgauge.evaluate.record import FAILED, PASSED, UNDECIDED, USAGE
+    from warpgauge.evaluate.record import FAILED, PASSED, UNDECIDED
 
-    if evaluation.unusable:
-        return USAGE
+    if row.view != "shuffles" or evaluation.unusable:
+        return evaluation.exit_code
     return {Verdict.PASS: PASSED, Verdict.FAIL: FAILED}.get(verdict(row, evaluation), UNDECIDED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from warpgauge.build import compile_source, source_files
 from warpgauge.candidate import Candidate
@@ -15,6 +15,7 @@ from warpgauge.diagnostics.faults import unsupported_diagnostic
 from warpgauge.evidence import BuildArtifact, Coverage, Parallelism, Provenance
 from warpgauge.problem import Problem
 from warpgauge.problem.inputs import variants
+from warpgauge.problem.settings import ContractSettings
 from warpgauge.vgpu import Budget
 
 from .givens import Givens
@@ -44,6 +45,7 @@ class _Progress:
     names: tuple[str, ...]
     missing: dict[str, str]
     silencing: Silencing
+    only: frozenset[str] = frozenset()
     build: BuildArtifact | None = None
     entries: tuple[str, ...] = ()
     launches: tuple[LaunchShape, ...] = ()
@@ -73,9 +75,14 @@ class _Progress:
 
     def rows(self, names: Iterable[str] | None = None) -> tuple[ContractResult, ...]:
         case = self.case()
-        rows = [judge(name, case, self.problem.contract(name)) for name in (self.names if names is None else names)]
+        rows = [judge(name, case, self._settings(name)) for name in (self.names if names is None else names)]
         sources = self.build.sources if self.build else {}
         return self.silencing.rows(rows, sources, self.problem.name, self.candidate.name)
+
+    def _settings(self, name: str) -> ContractSettings:
+        """What is asked of a contract: one that the caller names counts, also where the problem lets it only advise."""
+        settings = self.problem.contract(name)
+        return replace(settings, binds=True) if name in self.only else settings
 
     def blocks_race(self) -> bool:
         """Whether a race in global memory was found: then outputs hang on the order in which blocks run."""
@@ -233,13 +240,13 @@ def evaluate(
 ) -> Evaluation:
     """Builds, executes and judges one candidate.
 
-    `evidence` limits what may be gathered (a contract without its evidence is UNKNOWN), `only` and `skip` choose
-    contracts, `arch` overrides the problem's, `budget` the limits of each execution (default: the problem's seconds
-    without progress). `stop_on_fail` leaves the remaining shapes out once a binding contract has failed. Random inputs
-    follow from the candidate, see `seed`. `silencing` says what may silence findings (default: comments in the source).
-    A candidate that does not compile FAILs; one that is malformed, or does not
-    fit its problem, gives an evaluation that is `unusable` and carries the errors. Raises WarpgaugeError PRB901 for an
-    unknown contract in `only` or `skip`.
+    `evidence` limits what may be gathered (a contract without its evidence is UNKNOWN). `only` and `skip` choose
+    contracts, and those that `only` names bind. `arch` overrides the problem's, `budget` the limits of each execution
+    (default: the problem's seconds without progress). `stop_on_fail` leaves the remaining shapes out once a binding
+    contract has failed. Random inputs follow from the candidate, see `seed`. `silencing` says what may silence findings
+    (default: comments in the source). A candidate that does not compile FAILs; one that is malformed, or does not fit
+    its problem, gives an evaluation that is `unusable` and carries the errors. Raises WarpgaugeError PRB901 for an
+    unknown contract in `only` or `skip`, and where they leave none.
     """
     names = selected(problem, only, skip)
     kinds = needed(problem, names)
@@ -248,7 +255,8 @@ def evaluate(
     }
     missing["device"] = "timing on a device is not built yet" if device else "no device was given"
     sources = {**problem.texts, **candidate.texts, **own_texts(problem, names)}
-    progress = _Progress(problem, candidate, names, missing, silencing or Silencing(), sources=sources)
+    named = frozenset(names) if only else frozenset()
+    progress = _Progress(problem, candidate, names, missing, silencing or Silencing(), named, sources=sources)
     if "build" not in kinds or "build" not in evidence:
         if "build" in missing:
             missing["virtual"] = missing["build"]

@@ -86,7 +86,7 @@ class Evaluation:
 
     @property
     def exit_code(self) -> int:
-        """2 usage or problem error, 1 a binding FAIL, 3 a binding UNKNOWN, 0 otherwise; 3 where nothing was asked."""
+        """2 usage or problem error, 1 a binding FAIL, 3 a binding UNKNOWN or nothing asked for, 0 otherwise."""
         if self.unusable:
             return USAGE
         if self.contracts and all(row.verdict is Verdict.NOT_ASKED for row in self.contracts):
