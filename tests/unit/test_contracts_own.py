@@ -45,7 +45,7 @@ def test_the_function_reads_the_case_and_its_thresholds(tmp_path: Path) -> None:
     (found,) = result.diagnostics
     assert (found.code, found.severity, found.message, found.help) == ("USR042", "error", "too many", "fewer")
     assert found.primary and (found.primary.location.file, found.primary.location.line) == ("kernel.cu", 5)
-    assert result.coverage and result.coverage.complete and str(result.provenance) == "counted, own contract"
+    assert result.coverage and result.coverage.complete and str(result.provenance) == "quoted, own contract"
 
 
 def test_a_pass_and_an_unknown_with_its_reason(tmp_path: Path) -> None:
@@ -103,6 +103,24 @@ def test_one_that_hangs_is_cut_off(tmp_path: Path) -> None:
     result = answer(tmp_path, "    while True: pass\n", seconds=2)
     assert result.verdict is Verdict.UNKNOWN and "did not return within 2 s" in result.reason
     assert time.monotonic() - begun < 20
+
+
+def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
+    body = (
+        "    import os, subprocess, sys, time\n"
+        "    other = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)'])\n"
+        "    open('other', 'w').write(str(other.pid))\n"
+        "    time.sleep(300)\n"
+    )
+    assert "did not return" in answer(tmp_path, body, seconds=5).reason
+    pid = int((tmp_path / "other").read_text())
+    for _ in range(100):
+        # Killed, it is gone, or a zombie until whoever adopted it looks.
+        state = Path(f"/proc/{pid}/stat")
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        time.sleep(0.1)
+    pytest.fail(f"process {pid} still runs")
 
 
 def test_what_it_prints_is_no_answer(tmp_path: Path) -> None:

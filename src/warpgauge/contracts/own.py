@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import pickle
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Coverage, Location, Provenance
+from warpgauge.problem.child_process import run_child
 from warpgauge.problem.settings import OwnContract
 
 from .case import Case, blocks, gap
@@ -76,7 +76,7 @@ def judge_own(own: OwnContract, name: str, case: Case, thresholds: Mapping[str, 
         measured=answer.measured,
         asked=answer.asked,
         unit=answer.unit,
-        provenance=Provenance("counted", "own contract"),
+        provenance=Provenance("quoted", "own contract"),
         coverage=coverage,
         diagnostics=tuple(_diagnostic(remark) for remark in answer.remarks),
         reason=reason,
@@ -104,17 +104,9 @@ def _answer(own: OwnContract, case: Case, thresholds: Mapping[str, float]) -> _A
     with tempfile.TemporaryDirectory(prefix="warpgauge-") as scratch:
         given, result = Path(scratch, "case.pickle"), Path(scratch, "answer.json")
         given.write_bytes(pickle.dumps((case, dict(thresholds))))
-        command = [sys.executable, "-P", "-B", str(_CHILD), str(path), function, str(given), str(result)]
+        arguments = [str(path), function, str(given), str(result)]
         try:
-            run = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=own.timeout_seconds,
-                cwd=path.parent,
-            )
+            run = run_child(_CHILD, arguments, folder=path.parent, timeout=own.timeout_seconds)
         except subprocess.TimeoutExpired:
             return f"{own.source} did not return within {own.timeout_seconds:g} s"
         if run.returncode or not result.is_file():

@@ -28,7 +28,7 @@ from .record import Evaluation, Run
 from .seed import input_seed
 from .selection import needed, own_contracts, own_texts, selected
 from .silencing import Silencing
-from .trials import Planned, not_runnable, plan_trials, run_trial
+from .trials import Bench, Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
 
@@ -88,9 +88,10 @@ class _Progress:
         """Whether a race in global memory was found: then outputs hang on the order in which blocks run."""
         return any(f.code == "SAF602" for t in self.trials for e in t.executions for f in e.faults)
 
-    def threads(self) -> int | None:
-        """How many threads of this machine unchecked runs may use; None for as many as help."""
-        return 1 if self.blocks_race() else None
+    def bench(self, givens: Givens, budget: Budget) -> Bench:
+        """What trials are run on from here: with one thread once blocks were found to race."""
+        assert self.build is not None
+        return Bench(self.problem, self.candidate, self.build, givens, budget, 1 if self.blocks_race() else None)
 
     def failed(self) -> bool:
         # The problem's own contracts judge once, when all evidence is there.
@@ -116,15 +117,12 @@ def _planned(progress: _Progress, arch: str) -> tuple[Planned, ...]:
 
 def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stop_on_fail: bool) -> None:
     """Runs the trials in order; what is left after a stop keeps the reason why it was not run."""
-    assert progress.build is not None
     stopped = sample_stopped = ""
     for trial in planned:
         if reason := stopped or (sample_stopped if trial.sampled else ""):
             progress.trials.append(trial.without(reason))
             continue
-        done = run_trial(
-            progress.problem, progress.candidate, progress.build, trial, givens, budget, threads=progress.threads()
-        )
+        done = run_trial(progress.bench(givens, budget), trial)
         progress.trials.append(done)
         if done.missing and trial.sampled:
             # It may wait for a block that is not in the sample: the small shapes, which are whole, can still run.
@@ -134,25 +132,20 @@ def _run(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget
             stopped = done.missing
         elif stop_on_fail and progress.failed():
             stopped = "not run: a binding contract had failed before"
-    _permute(progress, planned, givens, budget, stopped)
+    bench = progress.bench(givens, budget)
+    _permute(progress, bench, planned, stopped)
     if "numerics" in progress.names:
-        tried = list(zip(planned, progress.trials, strict=True))
-        progress.layout_clue = layout_clue(
-            progress.problem, progress.candidate, progress.build, tried, givens, budget, progress.threads()
-        )
+        progress.layout_clue = layout_clue(bench, list(zip(planned, progress.trials, strict=True)))
 
 
-def _permute(progress: _Progress, planned: Sequence[Planned], givens: Givens, budget: Budget, stopped: str) -> None:
+def _permute(progress: _Progress, bench: Bench, planned: Sequence[Planned], stopped: str) -> None:
     """Some trials again under permuted orders, where what these show is asked for."""
-    assert progress.build is not None
     if not {"numerics", "safety"} & set(progress.names):
         progress.not_reordered = "neither numerics nor safety is asked for"
         return
     again, progress.not_reordered = ((), stopped) if stopped else chosen(planned, progress.trials)
     for trial in again:
-        progress.reordered.append(
-            reorder(progress.problem, progress.candidate, progress.build, trial, givens, budget, progress.threads())
-        )
+        progress.reordered.append(reorder(bench, trial))
 
 
 def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail: bool) -> None:

@@ -11,20 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from warpgauge.candidate import Candidate
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import LayoutClue
 from warpgauge.contracts.numerics import is_decided, is_wrong
 from warpgauge.diagnostics import WarpgaugeError
-from warpgauge.evidence import BuildArtifact
 from warpgauge.problem import Problem
 from warpgauge.problem.dtypes import Array
 from warpgauge.problem.reference import compute_reference
 from warpgauge.problem.taken import Taken, as_taken, other_layouts, with_filled_gaps
-from warpgauge.vgpu import Budget
 
-from .givens import Given, Givens
-from .trials import Planned, compared, execute_plan, unfinished
+from .givens import Given
+from .trials import Bench, Planned, compared, execute_plan, unfinished
 
 Access = Literal["read", "written", "read and written"]
 
@@ -76,18 +73,10 @@ def _explains(
     )
 
 
-def _produced(
-    problem: Problem,
-    candidate: Candidate,
-    build: BuildArtifact,
-    planned: Planned,
-    given: Given,
-    budget: Budget,
-    threads: int | None,
-) -> dict[str, Array]:
+def _produced(bench: Bench, planned: Planned, given: Given) -> dict[str, Array]:
     """What the candidate leaves in its outputs; empty if it does not run to its end this time."""
     unchecked = replace(planned, mode="run")
-    executions, memory = execute_plan(problem, candidate, build, unchecked, given, budget, threads=threads)
+    executions, memory = execute_plan(bench, unchecked, given)
     if unfinished(unchecked, executions):
         return {}
     return {name: memory.read(name) for name in given.reference.outputs}
@@ -103,20 +92,12 @@ def _elements(problem: Problem, dims: Mapping[str, int]) -> int:
     return sum(problem.layout(name, dims).size for name in problem.tensors)
 
 
-def layout_clue(
-    problem: Problem,
-    candidate: Candidate,
-    build: BuildArtifact,
-    trials: Sequence[tuple[Planned, Trial]],
-    givens: Givens,
-    budget: Budget,
-    threads: int | None = None,
-) -> LayoutClue | None:
+def layout_clue(bench: Bench, trials: Sequence[tuple[Planned, Trial]]) -> LayoutClue | None:
     """The one layout that explains the wrong outputs of the smallest failing shapes; None if none does, or several do.
 
     Only declared inputs are looked at. The candidate is executed once more on each shape that is tried, unchecked.
     """
-    limit = problem.tolerance.rel_l2
+    problem, limit = bench.problem, bench.problem.tolerance.rel_l2
     failing = [
         (planned, trial)
         for planned, trial in trials
@@ -129,8 +110,8 @@ def layout_clue(
     failing.sort(key=lambda pair: _elements(problem, pair[1].dims))
     left: dict[_Guess, tuple[Trial, Taken]] | None = None
     for planned, trial in failing[:MOST_TRIALS]:
-        given = _traceable(problem, trial.dims, givens.of(trial.dims, trial.inputs))
-        outputs = _produced(problem, candidate, build, planned, given, budget, threads)
+        given = _traceable(problem, trial.dims, bench.givens.of(trial.dims, trial.inputs))
+        outputs = _produced(bench, planned, given)
         explaining = {
             guess: (trial, taken)
             for guess, taken in (_guesses(problem, trial.dims) if outputs else ())

@@ -16,17 +16,15 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from warpgauge.candidate import Candidate
 from warpgauge.contracts import Trial
 from warpgauge.contracts.case import Difference, OrderRun, Reordered
-from warpgauge.evidence import BuildArtifact
 from warpgauge.problem import DTYPES, Problem
 from warpgauge.problem.compare import compare
 from warpgauge.problem.dtypes import Array, decode
-from warpgauge.vgpu import Budget, opposed
+from warpgauge.vgpu import opposed
 
-from .givens import Given, Givens
-from .trials import Planned, execute_plan, unfinished
+from .givens import Given
+from .trials import Bench, Planned, execute_plan, unfinished
 
 MOST_INSTRUCTIONS = 1 << 28
 """Thread instructions of a natural run, launches together: about a second of each permuted one."""
@@ -66,28 +64,20 @@ def _warps(planned: Planned) -> int:
     return max(-(-launch.threads // 32) for launch in planned.launches)
 
 
-def reorder(
-    problem: Problem,
-    candidate: Candidate,
-    build: BuildArtifact,
-    planned: Planned,
-    givens: Givens,
-    budget: Budget,
-    threads: int | None = None,
-) -> Reordered:
+def reorder(bench: Bench, planned: Planned) -> Reordered:
     """One shape under all orders; where bits change, once more in natural order with full checking, to see who wrote
     them."""
-    given = givens.of(planned.dims, planned.inputs)
+    problem, given = bench.problem, bench.givens.of(planned.dims, planned.inputs)
     plain = replace(planned, mode="run", sampling=None)
     most = _blocks(planned), _warps(planned)
-    executions, memory = execute_plan(problem, candidate, build, plain, given, budget, threads=threads)
+    executions, memory = execute_plan(bench, plain, given)
     if missing := unfinished(planned, executions):
         stopped = Trial(planned.role, planned.dims, planned.inputs, executions, missing=missing)
         return Reordered(planned.dims, *most, (OrderRun(stopped),))
     natural = memory.contents()
     runs, changed = [], dict[str, NDArray[np.bool_]]()
     for order in ORDERS:
-        executions, memory = execute_plan(problem, candidate, build, plain, given, budget, order=order, threads=threads)
+        executions, memory = execute_plan(bench, plain, given, order=order)
         missing = unfinished(planned, executions)
         trial = Trial(planned.role, planned.dims, planned.inputs, executions, missing=missing, order=str(order))
         if missing:
@@ -102,7 +92,7 @@ def reorder(
     if not outputs:
         return Reordered(planned.dims, *most, tuple(runs))
     checked = replace(planned, mode="shadow", sampling=None)
-    witnesses, _ = execute_plan(problem, candidate, build, checked, given, budget, watch=changed)
+    witnesses, _ = execute_plan(bench, checked, given, watch=changed)
     return Reordered(planned.dims, *most, tuple(runs), witnesses, tuple(sorted(changed.keys() - outputs)))
 
 

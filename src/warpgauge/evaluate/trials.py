@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -126,23 +125,36 @@ def fill(
     return addresses
 
 
+@dataclass(frozen=True)
+class Bench:
+    """What all executions of one candidate have in common.
+
+    `threads`: on how many threads of this machine, None for as many as help. What a kernel computes whose blocks race
+    is only the same in every run on one.
+    """
+
+    problem: Problem
+    candidate: Candidate
+    build: BuildArtifact
+    givens: Givens
+    budget: Budget
+    threads: int | None = None
+
+
 def execute_plan(
-    problem: Problem,
-    candidate: Candidate,
-    build: BuildArtifact,
+    bench: Bench,
     planned: Planned,
     given: Given,
-    budget: Budget,
     *,
     order: Order | None = None,
     watch: Watched | None = None,
-    threads: int | None = None,
     kept: Mapping[str, Array] = MappingProxyType({}),
 ) -> tuple[tuple[Execution, ...], GlobalMemory]:
     """Executes a plan on fresh memory, which is returned as the launches left it. PRB904 where memory runs out.
 
     `kept`: workspaces that an earlier call left, by name.
     """
+    problem, candidate, build = bench.problem, bench.candidate, bench.build
     try:
         memory = GlobalMemory()
         addresses = fill(memory, problem, candidate, planned.dims, given, kept)
@@ -152,10 +164,10 @@ def execute_plan(
             memory,
             addresses,
             mode=planned.mode,
-            budget=budget,
+            budget=bench.budget,
             order=order,
             watch=watch,
-            threads=threads,
+            threads=bench.threads,
             sampling=planned.sampling if planned.sampled else None,
             footprint=planned.sampling is not None and planned.mode == "shadow",
             constants=constant_values(build, scope(candidate, problem, planned.dims)),
@@ -174,29 +186,16 @@ def unfinished(planned: Planned, executions: Sequence[Execution]) -> str:
     return "" if whole else f"{last.kernel} did not run to its end: {last.stopped or 'stopped early'}"
 
 
-def run_trial(
-    problem: Problem,
-    candidate: Candidate,
-    build: BuildArtifact,
-    planned: Planned,
-    givens: Givens,
-    budget: Budget,
-    *,
-    threads: int | None = None,
-) -> Trial:
-    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made.
-
-    `threads`: on how many threads of this machine, None for as many as help. What a kernel computes whose blocks race
-    is only the same in every run on one.
-    """
+def run_trial(bench: Bench, planned: Planned) -> Trial:
+    """Executes one trial on fresh memory. WarpgaugeError for inputs, arguments or references that cannot be made."""
+    problem, candidate = bench.problem, bench.candidate
     if reason := not_runnable(candidate, planned):
         return planned.without(reason)
-    given = givens.of(planned.dims, planned.inputs)
-    execute = partial(execute_plan, problem, candidate, build, planned, given, budget, threads=threads)
-    executions, memory = execute()
+    given = bench.givens.of(planned.dims, planned.inputs)
+    executions, memory = execute_plan(bench, planned, given)
     if planned.again and not unfinished(planned, executions):
         kept = {name: memory.read(name) for name, table in candidate.workspace.items() if table.reset == "once"}
-        executions, memory = execute(kept=kept)
+        executions, memory = execute_plan(bench, planned, given, kept=kept)
     missing = unfinished(planned, executions)
     reason = ties(executions, planned.sampling, sampled=planned.sampled) if planned.sampling else ""
     names = given.reference.outputs

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from warpgauge.diagnostics import WarpgaugeError
 from warpgauge.evidence import Location
 
+from .child_process import run_child
 from .dtypes import Array
 from .place import Place, fail
 
@@ -48,10 +48,9 @@ def call_python(
         given, result = Path(scratch, "given.npz"), Path(scratch, "result.npz")
         np.savez(given, **{f"array:{name}": array for name, array in arrays.items()})  # type: ignore[arg-type]
         request = {"file": str(path), "function": function, "values": dict(values)}
-        command = [sys.executable, "-P", "-B", str(_CHILD), str(given), str(result)]
         try:
-            run = subprocess.run(
-                command, input=json.dumps(request), capture_output=True, text=True, timeout=timeout, cwd=path.parent
+            run = run_child(
+                _CHILD, [str(given), str(result)], folder=path.parent, timeout=timeout, text=json.dumps(request)
             )
         except subprocess.TimeoutExpired:
             raise fail("PRB906", f"{source} did not return within {timeout:g} s", where) from None
