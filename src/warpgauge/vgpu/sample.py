@@ -43,8 +43,14 @@ def _number(at: tuple[int, ...], grid: tuple[int, int, int]) -> int:
 
 
 def _edges(grid: tuple[int, int, int]) -> NDArray[np.int64]:
-    """Numbers of the blocks that are last along some axis which has several."""
-    numbers = np.arange(grid[0] * grid[1] * grid[2], dtype=np.int64)
-    along = (numbers % grid[0], numbers // grid[0] % grid[1], numbers // (grid[0] * grid[1]))
-    last = [place == n - 1 for place, n in zip(along, grid, strict=True) if n > 1]
-    return numbers[np.logical_or.reduce(last)]
+    """Ascending numbers of the blocks that are last along some axis which has several."""
+    width, height, depth = grid
+    columns, lines, planes = (np.arange(n, dtype=np.int64) for n in (width, height * depth, depth))
+    found = []
+    if width > 1:
+        found.append(lines * width + width - 1)
+    if height > 1:
+        found.append((((planes * height + height - 1) * width)[:, None] + columns).reshape(-1))
+    if depth > 1:
+        found.append((depth - 1) * height * width + np.arange(width * height, dtype=np.int64))
+    return np.unique(np.concatenate(found))
