@@ -45,12 +45,15 @@ def _number(at: tuple[int, ...], grid: tuple[int, int, int]) -> int:
 def _edges(grid: tuple[int, int, int]) -> NDArray[np.int64]:
     """Ascending numbers of the blocks that are last along some axis which has several."""
     width, height, depth = grid
-    columns, lines, planes = (np.arange(n, dtype=np.int64) for n in (width, height * depth, depth))
     found = []
     if width > 1:
-        found.append(lines * width + width - 1)
+        found.append(_count(height * depth) * width + width - 1)
     if height > 1:
-        found.append((((planes * height + height - 1) * width)[:, None] + columns).reshape(-1))
+        found.append((((_count(depth) * height + height - 1) * width)[:, None] + _count(width)).reshape(-1))
     if depth > 1:
-        found.append((depth - 1) * height * width + np.arange(width * height, dtype=np.int64))
+        found.append((depth - 1) * height * width + _count(width * height))
     return np.unique(np.concatenate(found))
+
+
+def _count(number: int) -> NDArray[np.int64]:
+    return np.arange(number, dtype=np.int64)
