@@ -2,7 +2,7 @@
 
 from .banks import BankCost, bank_cost
 from .chips import CHIPS, Chip, chip
-from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, InFlight, needed_in_flight, warps_for
+from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, SHARED_LATENCY, InFlight, needed_in_flight, warps_for
 from .limits import LIMITS, Limits, limits
 from .occupancy import Demand, Occupancy, ResourceLimit, Step, block_ladder, occupancy, register_ladder, steps
 from .residency import Residency, residency
@@ -13,6 +13,7 @@ __all__ = [
     "CHIPS",
     "LAUNCH_COST",
     "LIMITS",
+    "SHARED_LATENCY",
     "BankCost",
     "Chip",
     "Demand",

@@ -5,13 +5,15 @@ Nothing here knows who produced a record or who judges it.
 
 from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
-from .divergence import Branch, LineActivity, Split
+from .divergence import BlockActivity, Branch, LineActivity, Split
 from .execution import Execution, Fault, Footprint, Unsupported, Writer
 from .location import Location
+from .machine_code import LoadUse, LocalTraffic, MachineCode, PredictedTime, Segment, Stretch, StretchTime
 from .parallelism import LoadBatch, Parallelism
 from .provenance import Coverage, Provenance
 
 __all__ = [
+    "BlockActivity",
     "Branch",
     "BuildArtifact",
     "Counters",
@@ -22,11 +24,18 @@ __all__ = [
     "KernelResources",
     "LineActivity",
     "LoadBatch",
+    "LoadUse",
+    "LocalTraffic",
     "Location",
+    "MachineCode",
     "Parallelism",
+    "PredictedTime",
     "Provenance",
+    "Segment",
     "Site",
     "Split",
+    "Stretch",
+    "StretchTime",
     "TracedRequest",
     "Unsupported",
     "WorstRequest",

@@ -24,6 +24,15 @@ class LineActivity:
 
 
 @dataclass(frozen=True)
+class BlockActivity:
+    """How often warps executed one basic block of the PTX, from its first to its last line there."""
+
+    first_line: int
+    last_line: int
+    warp_executions: int
+
+
+@dataclass(frozen=True)
 class Split:
     """One time that lanes went different ways. `ways[i]` numbers the way of lane i, None where it was not active."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from .access import Counters, Site, TracedRequest
-from .divergence import Branch, LineActivity
+from .divergence import BlockActivity, Branch, LineActivity
 from .location import Location
 from .provenance import Coverage
 
@@ -96,7 +96,8 @@ class Execution:
     `printed` is what device code printed. `requests` holds the first accesses in the order of execution, in trace mode
     only (`checked` is shadow mode). `writers` says who wrote the bytes that were watched, `footprint` which bytes were
     written at all; both in shadow mode and where asked for.
-    `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line.
+    `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line,
+    `ptx_blocks` how often warps executed each basic block of the PTX.
     `branches` are those that a warp came to, in PTX order.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
@@ -116,6 +117,7 @@ class Execution:
     requests: tuple[TracedRequest, ...] = ()
     printed: str = ""
     lines: tuple[LineActivity, ...] = ()
+    ptx_blocks: tuple[BlockActivity, ...] = ()
     branches: tuple[Branch, ...] = ()
     writers: tuple[Writer, ...] = ()
     footprint: Footprint | None = field(default=None, compare=False)

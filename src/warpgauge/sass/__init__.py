@@ -1,6 +1,7 @@
 """SASS text -> instructions, and what they say about the PTX that they came from."""
 
 from .atomics import AtomicForm, atomic_forms
+from .control import Control, controls
 from .loops import Loop, innermost, loops_of
 from .parallelism import parallelism
 from .parse import SassInstruction, labels, parse_sass
@@ -9,10 +10,12 @@ from .widthmap import AccessWidth, WidthMap, width_map
 __all__ = [
     "AccessWidth",
     "AtomicForm",
+    "Control",
     "Loop",
     "SassInstruction",
     "WidthMap",
     "atomic_forms",
+    "controls",
     "innermost",
     "labels",
     "loops_of",

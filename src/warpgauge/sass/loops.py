@@ -77,6 +77,11 @@ def find_loops(code: Sequence[SassInstruction], addresses: dict[str, int]) -> tu
     )
 
 
+def reachable(code: Sequence[SassInstruction], addresses: dict[str, int]) -> tuple[int, ...]:
+    """Positions of the instructions that a warp can come to while its lanes are together, subroutines included."""
+    return tuple(sorted(_edges(code, addresses)))
+
+
 def _edges(code: Sequence[SassInstruction], addresses: dict[str, int]) -> dict[int, list[int]]:
     """What can follow each instruction, of those that can be reached from the first one or are called."""
     position = {i.address: n for n, i in enumerate(code)}

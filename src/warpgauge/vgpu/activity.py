@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpgauge import ptx
-from warpgauge.evidence import Branch, LineActivity, Location, Split
+from warpgauge.evidence import BlockActivity, Branch, LineActivity, Location, Split
 
 from .faults import unravel
 from .layout import DECISION, DECISION_WAYS, LANES
@@ -35,6 +35,16 @@ def thread_instructions(prepared: Prepared, outcome: Outcome) -> int:
     """Executed instructions times active lanes."""
     rows = zip(prepared.kernel.blocks, _blocks(outcome), strict=True)
     return sum(len(block.instructions) * lanes for block, (_, lanes, _) in rows)
+
+
+def ptx_blocks(prepared: Prepared, outcome: Outcome) -> tuple[BlockActivity, ...]:
+    """How often warps executed each basic block of the kernel's PTX, in its order."""
+    rows = zip(prepared.kernel.blocks, _blocks(outcome), strict=True)
+    return tuple(
+        BlockActivity(block.instructions[0].ptx_line, block.instructions[-1].ptx_line, warps)
+        for block, (warps, _, _) in rows
+        if block.instructions
+    )
 
 
 def line_activity(prepared: Prepared, outcome: Outcome, files: Container[str]) -> tuple[LineActivity, ...]:

@@ -21,7 +21,7 @@ from warpgauge.evidence import (
     WorstRequest,
 )
 
-from .activity import branches, line_activity, thread_instructions
+from .activity import branches, line_activity, ptx_blocks, thread_instructions
 from .faults import decode_faults, stop_fault, stray_faults, unravel
 from .frame import SiteKey
 from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORTED
@@ -65,6 +65,7 @@ def build_execution(
         stopped=stopped,
         printed=outcome.printed,
         lines=line_activity(prepared, outcome, files),
+        ptx_blocks=ptx_blocks(prepared, outcome),
         branches=branches(prepared, outcome, files),
         requests=_requests(prepared, outcome, files),
         footprint=outcome.footprint,
