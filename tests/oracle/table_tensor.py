@@ -74,7 +74,7 @@ def float_cases() -> Iterator[Case]:
     for n, (a, b) in enumerate((("e4m3", "e4m3"), ("e4m3", "e5m2"), ("e5m2", "e4m3"), ("e5m2", "e5m2"))):
         # f16 sums of FP8 factors came with PTX 8.6 (m16n8k32) and 8.7 (m16n8k16).
         for shape in MMA_SHAPES["e4m3"].shapes:
-            for sums in ("f32", "f16") if n % 2 else ("f32",):
+            for sums in ("f32", "f16") if n in (1, 2) else ("f32",):
                 yield product_case(f"{shape}.row.col.{sums}.{a}.{b}.{sums}", version="8.7")
 
 

@@ -1,6 +1,7 @@
 """What an H200 answered for the instruction cases, kept as digests.
 
-`h200.json` holds for each case the digest of its inputs, of `d` and of `scratch` as the GPU left them. It is written
+`h200.json` holds for each case the digest of its inputs, of `d` and of `scratch` as the GPU left them (`error` for sums
+of tensor cores: their largest error as a share of the bound in `warpgauge.arch.tensor`). It is written
 by `python -m tests.oracle.read_device OUT.json` on a machine with a GPU. A case whose inputs changed since
 has no reading.
 """
