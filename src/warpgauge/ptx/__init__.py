@@ -3,15 +3,18 @@
 from .cfg import (
     after_barriers,
     definitions,
+    is_aligned,
     is_block_barrier,
     is_function_call,
     is_warp_sync,
+    member_mask,
     registers_of,
     usages,
 )
 from .decisions import Decision, decisions
 from .locate import locate
 from .model import (
+    SUB_BYTE,
     TYPE_BYTES,
     Address,
     Block,
@@ -33,6 +36,7 @@ from .parse import PtxError, parse, parsed
 from .stores import stored_through
 
 __all__ = [
+    "SUB_BYTE",
     "TYPE_BYTES",
     "Address",
     "Block",
@@ -54,10 +58,12 @@ __all__ = [
     "after_barriers",
     "decisions",
     "definitions",
+    "is_aligned",
     "is_block_barrier",
     "is_function_call",
     "is_warp_sync",
     "locate",
+    "member_mask",
     "parse",
     "parsed",
     "registers_of",
