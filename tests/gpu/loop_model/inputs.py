@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-_TYPES = {"f32": np.float32, "f64": np.float64, "u32": np.uint32}
+_TYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "u32": np.uint32}
 _POOL = 1 << 20
 
 
