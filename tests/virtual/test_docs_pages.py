@@ -27,6 +27,7 @@ CONTRACTS = {
     "OCC": "occupancy",
     "OCC301": "registers",
     "UTL401": "divergence",
+    "UTL402": "-",
     "NUM": "numerics",
     "SAF": "safety",
     "SRC": "-",

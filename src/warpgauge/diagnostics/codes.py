@@ -34,6 +34,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("OCC302", "error", "too little in flight to hide the latency"),
     ("OCC303", "error", "fewer warps per multiprocessor than asked"),
     ("UTL401", "warning", "divergent branch: lanes of a warp go different ways"),
+    ("UTL402", "note", "product of halves without tensor instructions"),
     ("NUM501", "error", "relative L2 error above the tolerance"),
     ("NUM502", "error", "element outside its derived error bound"),
     ("NUM503", "error", "NaN where the reference is finite"),

@@ -28,6 +28,7 @@ from .record import Evaluation, Run
 from .seed import input_seed
 from .selection import needed, own_contracts, own_texts, selected
 from .silencing import Silencing
+from .tensor_cores import without_tensor_cores
 from .trials import Bench, Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
@@ -186,6 +187,7 @@ def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diag
     found = [*stops, *(d for row in rows for d in row.diagnostics), *undecided(rows, progress.problem)]
     if progress.trials:
         found += untested_edges(progress.problem)
+    found += without_tensor_cores(progress.problem, progress.parallelism)
     if progress.build:
         found += progress.silencing.warnings(progress.build.sources)
     return tuple(d for index, d in enumerate(found) if d not in found[:index])
