@@ -60,28 +60,38 @@ class SassReport:
         return CHIPS[self.chip].clock_hz if self.chip else 0.0
 
 
-def _lines(build: BuildArtifact) -> Callable[[int], Location]:
-    module = parsed(build.ptx)
-    kernels = (*module.kernels.values(), *module.functions.values())
-    places = {i.ptx_line: locate(module, i, build.sources)[0] for kernel in kernels for i in kernel.instructions}
-    return lambda line: places.get(line, Location("", 0))
+@dataclass(frozen=True)
+class _Compiled:
+    """A build, the user's line of each of its PTX lines, and what it is meant to run on."""
 
+    build: BuildArtifact
+    machine: Machine
+    lines: Callable[[int], Location]
 
-def _code(build: BuildArtifact, entry: str, machine: Machine, costs: Costs | None = None) -> MachineCode:
-    lines = _lines(build)
-    found = machine_code(build.sass, build.cubin, build.lowered[entry], machine, lines, entry=entry, costs=costs)
-    if found is None:
-        raise WarpgaugeError(Diagnostic("PRB903", "error", f"{entry}: the build has no machine code of it"))
-    return found
+    @classmethod
+    def of(cls, build: BuildArtifact, machine: Machine) -> _Compiled:
+        module = parsed(build.ptx)
+        kernels = (*module.kernels.values(), *module.functions.values())
+        places = {i.ptx_line: locate(module, i, build.sources)[0] for kernel in kernels for i in kernel.instructions}
+        return cls(build, machine, lambda line: places.get(line, Location("", 0)))
+
+    def code(self, entry: str, costs: Costs | None = None) -> MachineCode:
+        build = self.build
+        found = machine_code(
+            build.sass, build.cubin, build.lowered[entry], self.machine, self.lines, entry=entry, costs=costs
+        )
+        if found is None:
+            raise WarpgaugeError(Diagnostic("PRB903", "error", f"{entry}: the build has no machine code of it"))
+        return found
 
 
 def sass_of_source(source: Path, *, entry: str | None = None, arch: str = "sm_90") -> SassReport:
     """Every kernel of a source, or one. WarpgaugeError: what compiling raises."""
     build = compile_source(source, arch=arch, entries=[entry] if entry else ())
-    machine = Machine.of(arch)
+    compiled = _Compiled.of(build, Machine.of(arch))
     why = "no launch: a problem has one"
     kernels = tuple(
-        KernelCode(_code(build, name, machine), build.resources.get(symbol), no_time=why)
+        KernelCode(compiled.code(name), build.resources.get(symbol), no_time=why)
         for name, symbol in build.lowered.items()
     )
     return SassReport(str(source), arch, "", kernels, tensor_path([k.code for k in kernels], arch), {}, build.sources)
@@ -113,12 +123,13 @@ def sass_of_problem(
         include=candidate.include,
     )
     machine = Machine.of(target, _chip(problem, target))
+    compiled = _Compiled.of(build, machine)
     executions, reason = _executed(problem, candidate, planned, build)
     held = float(sum(problem.layout(name, planned.dims).bytes for name in problem.tensors))
     kernels = []
     for name, launch in sorted(launches.items(), key=lambda row: row[1].index):
         ran = executions[planned.launches.index(launch)] if not reason else None
-        kernels.append(_kernel(build, name, launch, machine, ran, held, reason))
+        kernels.append(_kernel(compiled, name, launch, ran, held, reason))
     words = tensor_path([kernel.code for kernel in kernels], target)
     return SassReport(
         f"{problem.name}: {candidate.name}",
@@ -150,30 +161,26 @@ def _executed(
 
 
 def _kernel(
-    build: BuildArtifact,
-    entry: str,
-    launch: PlannedLaunch,
-    machine: Machine,
-    execution: Execution | None,
-    held: float,
-    reason: str,
+    compiled: _Compiled, entry: str, launch: PlannedLaunch, execution: Execution | None, held: float, reason: str
 ) -> KernelCode:
+    """`held`: bytes of all tensors, which is as much as device memory has to supply."""
+    build, machine = compiled.build, compiled.machine
     resources = build.resources.get(build.lowered[entry])
     if resources is None:
-        return KernelCode(_code(build, entry, machine), None, no_time="ptxas reported no resources")
+        return KernelCode(compiled.code(entry), None, no_time="ptxas reported no resources")
     demand = Demand(
         prod(launch.block), resources.registers, resources.static_shared, launch.dynamic_shared, resources.barriers
     )
     found = occupancy(machine.limit, demand)
     each = found.warps_per_block / machine.limit.sub_partitions
     if execution is None or machine.chip is None or found.refused:
-        code = _code(build, entry, machine, costs_of(execution, machine) if execution else None)
+        code = compiled.code(entry, costs_of(execution, machine) if execution else None)
         why = reason or found.refused or "the problem names no chip of this architecture"
         return KernelCode(code, resources, None, why, max(1, found.blocks_per_sm), each)
     scale = execution.coverage.total / execution.coverage.done
     asked = 32 * scale * sum(site.sectors for site in execution.sites if site.space == "global")
     moved = min(held, asked)
-    code = _code(build, entry, machine, costs_of(execution, machine, moved))
+    code = compiled.code(entry, costs_of(execution, machine, moved))
     turns = passes(parts_of(build.sass, build.cubin, build.lowered[entry]), execution)
     time = predict(code, turns, execution, found, machine, memory_bytes=moved)
     return KernelCode(code, resources, time, "", time.blocks_per_sm, each)
