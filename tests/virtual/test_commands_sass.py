@@ -81,6 +81,7 @@ def test_the_terminal_says_that_it_predicts(source: Path, capsys: pytest.Capture
         (["k.cu", "--candidate", "candidate.toml"], "--candidate needs a problem"),
         (["k.cu", "--entry", "nothing"], "'nothing' not found"),
         ([str(ROOT / "examples" / "transpose"), "--entry", "nothing"], "no launch of 'nothing'"),
+        (["k.cu", "--arch", "sm_110"], "no limits known for 'sm_110'"),
         (["k.cu", "--arch", "sm_1"], "cannot build for 'sm_1'"),
     ],
 )

@@ -88,7 +88,7 @@ class _Compiled:
 def sass_of_source(source: Path, *, entry: str | None = None, arch: str = "sm_90") -> SassReport:
     """Every kernel of a source, or one. WarpgaugeError: what compiling raises."""
     build = compile_source(source, arch=arch, entries=[entry] if entry else ())
-    compiled = _Compiled.of(build, Machine.of(arch))
+    compiled = _Compiled.of(build, _machine(arch))
     why = "no launch: a problem has one"
     kernels = tuple(
         KernelCode(compiled.code(name), build.resources.get(symbol), no_time=why)
@@ -122,7 +122,7 @@ def sass_of_problem(
         defines=candidate.defines,
         include=candidate.include,
     )
-    machine = Machine.of(target, _chip(problem, target))
+    machine = _machine(target, named_chip(problem))
     compiled = _Compiled.of(build, machine)
     executions, reason = _executed(problem, candidate, planned, build)
     held = float(sum(problem.layout(name, planned.dims).bytes for name in problem.tensors))
@@ -142,10 +142,13 @@ def sass_of_problem(
     )
 
 
-def _chip(problem: Problem, arch: str) -> Chip | None:
-    """The problem's chip, where it is of this architecture."""
-    chip = named_chip(problem)
-    return chip if chip is not None and CHIPS[chip.name].arch == Machine.of(arch).arch else None
+def _machine(arch: str, chip: Chip | None = None) -> Machine:
+    """`chip` counts where it is of this architecture. PRB901 for one that nothing is known of."""
+    try:
+        machine = Machine.of(arch)
+    except KeyError as error:
+        raise WarpgaugeError(Diagnostic("PRB901", "error", str(error.args[0]))) from None
+    return Machine.of(arch, chip) if chip is not None and chip.arch == machine.arch else machine
 
 
 def _executed(

@@ -181,8 +181,8 @@ def _kernel_words(console: Console, report: SassReport, kernel: KernelCode) -> N
         at = f" = {1e6 * time.cycles / report.clock_hz:,.3g} us at {report.clock_hz / 1e6:,.0f} MHz"
         lines.append(
             f"{time.cycles:,.0f} cycles{at if report.clock_hz else ''} on {report.chip}, bound by {time.bound}: "
-            f"{time.blocks_per_sm} block{'s' * (time.blocks_per_sm > 1)} per SM, {time.warps_per_scheduler:.3g} warps per scheduler, "
-            f"{time.waves:.3g} waves"
+            f"{time.blocks_per_sm} block{'s' * (time.blocks_per_sm > 1)} per SM, "
+            f"{time.warps_per_scheduler:.3g} warps per scheduler, {time.waves:.3g} waves"
         )
     elif kernel.no_time:
         lines.append(f"no time of the whole kernel: {kernel.no_time}")
