@@ -1,6 +1,6 @@
 """Ground floor: what an architecture allows and what a chip has."""
 
-from .banks import BankCost, bank_cost
+from .banks import BANKS, WAVEFRONT_BYTES, BankCost, avoidable, bank_cost
 from .chips import CHIPS, Chip, chip
 from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, InFlight, needed_in_flight, warps_for
 from .limits import LIMITS, Limits, limits
@@ -10,9 +10,11 @@ from .waves import Warp, Waves, thread_index, warps_of, waves
 
 __all__ = [
     "ARITHMETIC_LATENCY",
+    "BANKS",
     "CHIPS",
     "LAUNCH_COST",
     "LIMITS",
+    "WAVEFRONT_BYTES",
     "BankCost",
     "Chip",
     "Demand",
@@ -24,6 +26,7 @@ __all__ = [
     "Step",
     "Warp",
     "Waves",
+    "avoidable",
     "bank_cost",
     "block_ladder",
     "chip",

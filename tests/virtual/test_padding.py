@@ -1,0 +1,95 @@
+"""Advised layouts, executed: the counts are those of the rule, every element is found, misaligned rows fault."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from warpgauge.commands.main import main
+
+
+def layouts(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> dict[str, dict[str, Any]]:
+    assert main(["pad", *argv, "--json"]) == code
+    return {layout["name"]: layout for layout in json.loads(capsys.readouterr().out)["layouts"]}
+
+
+def counted(layout: dict[str, Any]) -> list[int]:
+    assert layout["agrees"], layout
+    assert all(each["counted"]["right"] for each in layout["accesses"])
+    return [each["counted"]["conflicts"] for each in layout["accesses"]]
+
+
+def test_a_half_tile_for_copies_and_every_way_to_read_fragments(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("ldmatrix", "ldmatrix.x2.trans", "ldmatrix.x1", "mma", "mma.trans", "mma.c")
+    loads = [part for word in words for part in ("--load", word)]
+    found = layouts(
+        capsys, "--tile", "32x64", "--dtype", "f16", "--store", "cp.async", *loads, "--block", "128", "--tiles", "3"
+    )
+    assert counted(found["now"]) == [0, 224, 224, 224, 224, 192, 224]
+    assert counted(found["pad"]) == counted(found["swizzle"]) == [0] * 7
+    assert (found["pad"]["pitch"], found["pad"]["wasted"]) == (72, 32 * 16)
+    assert found["swizzle"]["index"] == "tile[r][c ^ (r % 8) * 8]" and found["swizzle"]["wasted"] == 0
+    assert found["now"]["occupancy"]["blocks_per_sm"] == 16 and found["now"]["occupancy"]["shared"] == 12288
+    assert found["pad"]["occupancy"]["blocks_per_sm"] == 15
+
+
+def test_transposed_halves_and_the_best_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    found = layouts(
+        capsys, "--tile", "16x16", "--dtype", "f16", "--store", "block", "--load", "transposed", "--block", "16x16"
+    )
+    assert counted(found["now"]) == [0, 24]
+    assert found["pad"]["pitch"] == 18 and counted(found["pad"]) == [0, 0]
+    found = layouts(capsys, "--tile", "16x16", "--store", "block", "--load", "transposed", "--block", "16x16")
+    assert counted(found["pad"]) == [8, 0] and not found["pad"]["conflict_free"]
+    assert counted(found["swizzle"]) == [0, 0]
+
+
+def test_rows_of_17_halves_fault_at_16_bytes_and_rows_of_24_run(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ("--tile", "16x16", "--dtype", "f16", "--store", "row:16", "--load", "row:16", "--block", "32")
+    found = layouts(capsys, *argv, "--pitch", "17", code=1)
+    assert found["now"]["misaligned"] == ["store row:16", "load row:16"] and found["now"]["agrees"]
+    assert all(fault.startswith("SAF607") for fault in found["now"]["faults"])
+    assert counted(found["pad"]) == [0, 0] and found["pad"]["pitch"] == 16
+    found = layouts(capsys, *argv, "--pitch", "24")
+    assert found["now"]["faults"] == [] and counted(found["now"]) == [4, 4]
+
+
+def test_the_page_in_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    argv = ["pad", "--tile", "32x32", "--load", "column", "--block", "32", "--arch", "sm_80"]
+    assert main(argv) == 0
+    out = capsys.readouterr().out
+    text = " ".join(out.split())
+    for words in (
+        "992 avoidable conflicts in 1,024 wavefronts. The pad and the swizzle below free all accesses at once.",
+        "pad: __shared__ __align__(16) float tile[32][33];",
+        "4,224 bytes, 128 of them padding",
+        "element (r, c) is tile[r][c ^ (r % 32)]",
+        "Wavefronts of the whole tile (counted, rule assumed, by executing every layout)",
+        "load column 32 32 1,024 (992 conflicts) 32 32",
+    ):
+        assert words in text, words
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"--load": "colum"}, 'did you mean "column"?'),
+        ({"--load": "row:16", "--tile": "32x33"}, "rows of 132 bytes are no whole number"),
+        ({"--dtype": "half"}, 'no dtype is called "half"'),
+        ({"--pitch": "31"}, "cannot start 31 elements apart"),
+        ({"--tile": "0x4"}, "no tile that shared memory holds"),
+        ({"--tiles": "0"}, "0 tiles"),
+        ({"--tiles": "99"}, "dynamic shared memory: 405504"),
+        ({"--arch": "sm_42"}, "no limits known"),
+        ({"--registers": "0"}, "registers per thread: 0"),
+    ],
+)
+def test_bad_values(change: dict[str, str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    values = {"--tile": "32x32", "--load": "column", "--block": "32"} | change
+    assert main(["pad", *(text for pair in values.items() for text in pair)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and words in " ".join(err.split())
