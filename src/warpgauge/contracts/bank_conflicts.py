@@ -9,8 +9,8 @@ from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance, Site
 
 from .across_launches import across_launches
+from .bank_advice import conflict_advice
 from .case import Case, blocks, judged
-from .lanes import Request, conflict_advice
 from .lines import Line, by_line, deciding
 from .result import ContractResult, Verdict, unknown
 from .witness import inlining, site_evidence
@@ -33,20 +33,13 @@ def conflicts_of(site: Site) -> int:
     return site.conflicts
 
 
-def _request(site: Site) -> Request | None:
-    if site.worst is None:
-        return None
-    return Request(site.worst.lanes, site.bytes_per_lane, site.op == "load", f"line {site.location.line}")
-
-
 def _advice(site: Site, lines: tuple[Line, ...]) -> str:
-    request = _request(site)
-    if site.worst is None or request is None:
+    if site.worst is None:
         return ""
-    siblings = [
-        s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == site.worst.buffer
-    ]
-    return conflict_advice(request, [r for r in map(_request, siblings) if r])
+    buffer = site.worst.buffer
+    return conflict_advice(
+        site, [s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == buffer]
+    )
 
 
 def _diagnostic(line: Line, lines: tuple[Line, ...], most: float, share: float) -> Diagnostic:

@@ -50,6 +50,7 @@ from .layout import (
 from .memory import GlobalMemory
 from .outcome import Outcome
 from .prepare import Prepared
+from .shared_arrays import owner, plain
 from .slots import BlockSlot, Worker
 from .state import header_layout
 
@@ -104,23 +105,12 @@ class _Reader:
 
     def shared(self, address: int) -> str:
         signed = address if address < 1 << 31 else address - (1 << 32)
-        owners = [(at, v) for v in self.prepared.kernel.shared if (at := self.prepared.shared[v.name]) <= signed]
-        if not owners:
+        found = owner(self.prepared, signed)
+        if found is None:
             return f"shared-memory byte {signed}"
-        at, v = max(owners, key=lambda pair: pair[0])
+        v, at = found
         size = f" of {v.size} bytes" if v.size else ", the dynamic shared array"
-        return f"byte {signed - at} of {_plain(v.name)}{size}"
-
-
-def _plain(symbol: str) -> str:
-    """The source name inside a mangled local's symbol (`_ZZ6kernelE4tile` -> `tile`)."""
-    end = symbol.rfind("E")
-    if not symbol.startswith("_ZZ") or end < 0:
-        return symbol
-    tail = symbol[end + 1 :]
-    digits = len(tail) - len(tail.lstrip("0123456789"))
-    length = int(tail[:digits] or 0)
-    return tail[digits : digits + length] or symbol
+        return f"byte {signed - at} of {plain(v.name)}{size}"
 
 
 def decode_faults(

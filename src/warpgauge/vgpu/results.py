@@ -28,6 +28,7 @@ from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORT
 from .memory import GlobalMemory
 from .outcome import Outcome
 from .prepare import Prepared
+from .shared_arrays import owner, plain
 from .slots import Worker
 from .writers import executed_writers
 
@@ -114,7 +115,7 @@ def _sites(
                 ideal_sectors=int(row[SITE["IDEAL"]]),
                 wavefronts=int(row[SITE["WAVEFRONTS"]]),
                 conflicts=int(row[SITE["CONFLICTS"]]),
-                worst=_worst(row, key.space, memory, outcome.grid),
+                worst=_worst(row, key.space, memory, outcome.grid, prepared),
                 provenance=Provenance("counted", detail),
                 inlined=inlined,
                 ptx_line=key.instruction.ptx_line,
@@ -146,16 +147,21 @@ def _is_loop(key: SiteKey) -> bool:
     return (kind[0] in "fb" and kind not in ("b32",)) or kind in ("u64", "s64", "b64")
 
 
-def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]) -> WorstRequest | None:
+def _worst(
+    row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int], prepared: Prepared
+) -> WorstRequest | None:
     if row[SITE["WORST"]] == 0:
         return None
     mask = int(row[SITE["WMASK"]]) & 0xFFFFFFFF
     addresses = [int(a) for a in row[SITE_ADDRESSES : SITE_ADDRESSES + LANES]]
-    base, name = 0, ""
+    base, name, extent = 0, "", None
+    first = next(a for lane, a in enumerate(addresses) if mask >> lane & 1)
     if space == "global":
-        first = next(a for lane, a in enumerate(addresses) if mask >> lane & 1)
         if found := memory.locate(first):
             name, base = found[0].name, found[0].address
+    elif array := owner(prepared, first):
+        name = plain(array[0].name)
+        extent = (array[1], array[0].size) if array[0].size else None
     return WorstRequest(
         block=unravel(int(row[SITE["WBLOCK"]]), grid),
         warp=int(row[SITE["WWARP"]]),
@@ -163,6 +169,7 @@ def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple
         buffer=name,
         sectors=int(row[SITE["WSECTORS"]]),
         wavefronts=int(row[SITE["WWAVEFRONTS"]]),
+        extent=extent,
     )
 
 
