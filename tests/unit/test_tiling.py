@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from warpgauge.arch import chip
@@ -15,6 +17,9 @@ from warpgauge.commands.main import main
 from warpgauge.tiling import BlockTile, Gemm, estimate, fit, shift, solve
 from warpgauge.tiling.solve import candidates
 
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads(files("warpgauge").joinpath("schemas/tiles.schema.json").read_text())
+)
 EXAMPLE = Path(__file__).parents[2] / "examples" / "gemm_f32"
 
 
@@ -145,7 +150,9 @@ def test_a_proposal_among_the_candidates_has_its_own_rank() -> None:
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
     assert main(["tiles", *argv, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    SCHEMA.validate(found)
+    return found
 
 
 def test_json_of_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,6 +162,22 @@ def test_json_of_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["feasible"] + found["rejected"] == 1200 == found["feasible"] + len(found["rejections"])
     assert all(rejected["reasons"] for rejected in found["rejections"])
     assert found["ridge"]["l2_assumed"] and not found["also"][0]["ridge"]["l2_assumed"]
+
+
+def test_a_proposal_that_fits_no_chip_and_what_the_schema_wants(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--gemm", "512x512x512", "--chip", "T4", "--score", "256x256x64x5", "--also", "L4")
+    assert not found["score"]["fits"] and not found["also"][0]["score"]["fits"]
+    for name in ("score", "ridge", "rejections"):
+        assert not SCHEMA.is_valid({key: value for key, value in found.items() if key != name})
+    found["rejections"][0]["reasons"] = []
+    assert not SCHEMA.is_valid(found)
+
+
+@pytest.mark.parametrize(("name", "first"), [("A100", (128, 128)), ("H200", (128, 256))])
+def test_what_the_page_says_of_chips(name: str, first: tuple[int, int]) -> None:
+    best = solve(gemm(name)).ranked[0]
+    assert (best.fit.tile.bm, best.fit.tile.bn) == first
+    assert best.limited_by == {"A100": "arithmetic", "H200": "shared memory"}[name]
 
 
 def test_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

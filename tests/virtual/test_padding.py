@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from warpgauge.commands.main import main
+from warpgauge.padding.words import WORDS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "pad.md").read_text()
+SCHEMA = jsonschema.Draft202012Validator(json.loads(files("warpgauge").joinpath("schemas/pad.schema.json").read_text()))
 
 
 def layouts(capsys: pytest.CaptureFixture[str], *argv: str, code: int = 0) -> dict[str, dict[str, Any]]:
     assert main(["pad", *argv, "--json"]) == code
-    return {layout["name"]: layout for layout in json.loads(capsys.readouterr().out)["layouts"]}
+    found = json.loads(capsys.readouterr().out)
+    SCHEMA.validate(found)
+    return {layout["name"]: layout for layout in found["layouts"]}
 
 
 def counted(layout: dict[str, Any]) -> list[int]:
@@ -56,22 +65,25 @@ def test_rows_of_17_halves_fault_at_16_bytes_and_rows_of_24_run(capsys: pytest.C
     assert found["now"]["faults"] == [] and counted(found["now"]) == [4, 4]
 
 
-def test_the_page_in_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_the_page(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    argv = ["pad", "--tile", "32x32", "--load", "column", "--block", "32", "--arch", "sm_80"]
-    assert main(argv) == 0
-    out = capsys.readouterr().out
-    text = " ".join(out.split())
-    for words in (
-        "992 avoidable conflicts in 1,024 wavefronts. The pad and the swizzle below free all accesses at once.",
-        "pad: __shared__ __align__(16) float tile[32][33];",
-        "4,224 bytes, 128 of them padding",
-        "element (r, c) is tile[r][c ^ (r % 32)]",
-        "Wavefronts of the whole tile (counted, rule assumed, by executing every layout)",
-        "load column 32 32 1,024 (992 conflicts) 32 32",
-    ):
-        assert words in text, words
-    assert max(map(len, out.splitlines())) <= 80
+    command, _, shown = PAGE.split("```\n$ warpgauge ")[1].split("\n```")[0].partition("\n")
+    assert main(command.split()) == 0
+    assert capsys.readouterr().out.splitlines() == shown.splitlines()
+
+
+def test_on_another_architecture_the_rule_is_assumed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["pad", "--tile", "32x8", "--load", "column", "--block", "32", "--arch", "sm_80"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Wavefronts of the whole tile (counted, rule assumed, by executing every layout)" in out
+    assert "tile[r][c ^ (r / 4 % 8)]" in out and "float tile[32][9];" in out
+
+
+def test_the_page_names_every_word() -> None:
+    for word in WORDS:
+        assert f"`{word.removeprefix('ldmatrix') if word.startswith('ldmatrix.') else word}" in PAGE or ".trans" in word
+    for option in ("--tile", "--dtype", "--pitch", "--store", "--load", "--block", "--registers", "--tiles", "--json"):
+        assert f"`{option}" in PAGE
 
 
 @pytest.mark.parametrize(
