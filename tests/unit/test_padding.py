@@ -126,7 +126,7 @@ _NAMES = ("row", "row:4", "row:8", "row:16", "column", "column:8", "block", "tra
 _WORDS = st.lists(st.sampled_from(_NAMES), min_size=1, max_size=3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     _ROWS, st.sampled_from([8, 16, 24, 32, 40]), st.sampled_from([1, 2, 4]), st.sampled_from([32, 64]), _WORDS, _WORDS
 )

@@ -97,6 +97,7 @@ def test_the_page_names_every_word() -> None:
         ({"--tiles": "0"}, "0 tiles"),
         ({"--tiles": "99"}, "dynamic shared memory: 405504"),
         ({"--arch": "sm_42"}, "no limits known"),
+        ({"--arch": "sm_75", "--store": "cp.async"}, "sm_75 has no cp.async"),
         ({"--registers": "0"}, "registers per thread: 0"),
     ],
 )

@@ -103,6 +103,8 @@ def pad_tile(
     them. KeyError and ValueError as `arch.occupancy`; WarpgaugeError as `count_layouts`.
     """
     limit = limits(arch)
+    if int(limit.arch.removeprefix("sm_")) < 80 and any(access.kind == "copy" for access in accesses):
+        raise ValueError(f"{limit.arch} has no cp.async")
     advice = advise(tile, accesses, pitch=pitch)
     options = {"now": advice.now}
     if not advice.now.good:

@@ -16,7 +16,7 @@ from warpgauge.arch import WAVEFRONT_BYTES, BankCost, avoidable, bank_cost
 
 from .layout import Layout
 
-Kind = Literal["load", "store", "matrix"]
+Kind = Literal["load", "store", "copy", "matrix"]
 #: A request by lane: row and byte within the row at which the lane's access begins, None for an inactive lane.
 Lanes = tuple[tuple[int, int] | None, ...]
 
@@ -25,7 +25,8 @@ Lanes = tuple[tuple[int, int] | None, ...]
 class Access:
     """Everything that one instruction of a kernel does with the tile.
 
-    `word` is what the user calls it. A "matrix" is an ldmatrix, whose lanes supply row addresses of 16 bytes.
+    `word` is what the user calls it. A "matrix" is an ldmatrix, whose lanes supply row addresses of 16 bytes, a
+    "copy" the write of a cp.async.
     `bytes_per_lane` are contiguous within a row.
     """
 
@@ -36,7 +37,7 @@ class Access:
 
     @property
     def op(self) -> str:
-        return "store" if self.kind == "store" else "load"
+        return "store" if self.kind in ("store", "copy") else "load"
 
     @cached_property
     def shapes(self) -> tuple[tuple[Lanes, int], ...]:

@@ -129,8 +129,14 @@ def _access(
         inner, touch = _matrix(access, table, output, lanes, entry)
         return [*before, *loop, *inner, "  }"], len(before) + len(loop) + touch
     if store:
-        line = f"      as<{vector}>(at(r, c)) = as<const {vector}>(a + r * {tile.columns} + c);"
+        source = f"a + r * {tile.columns} + c"
+        line = f"      as<{vector}>(at(r, c)) = as<const {vector}>({source});"
+        if access.kind == "copy":
+            line = f'      asm volatile("cp.async.ca.shared.global [%0], [%1], {access.bytes_per_lane};" :: '
+            line += f'"r"((unsigned)__cvta_generic_to_shared(at(r, c))), "l"({source}) : "memory");'
         after = _every(tile, f"as<{element}>(out + {output} + i * {tile.element_bytes}) = *at(r, c);")
+        if access.kind == "copy":
+            after.insert(0, '  asm volatile("cp.async.wait_all;" ::: "memory");')
         return [*before, *loop, place, "    if (p >= 0)", line, "  }", *after], len(before) + len(loop) + 2
     line = f"      as<{vector}>(out + {output} + (s * {lanes} + t) * {access.bytes_per_lane}) = as<{vector}>(at(r, c));"
     return [*before, *loop, place, "    if (p >= 0)", line, "  }"], len(before) + len(loop) + 2

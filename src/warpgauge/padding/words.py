@@ -179,13 +179,7 @@ WORDS: dict[str, Word] = {
             0,
             lambda tile, block, width: _blockwise(tile, block, width, transposed=True),
         ),
-        Word(
-            "cp.async",
-            "cp.async in the order of row (executed as a store to the same places)",
-            ("store",),
-            WIDEST,
-            _row,
-        ),
+        Word("cp.async", "cp.async in the order of row", ("store",), WIDEST, _row, kind="copy"),
         *_MATRIX_WORDS,
         Word("mma", "a fragment of mma.sync whose registers lie along the row", _BOTH, None, _fragment, _register),
         Word(
@@ -229,7 +223,7 @@ def access(text: str, direction: Direction, tile: Tile, block: Block) -> Access:
 
 
 def _check_width(word: Word, width: int, tile: Tile) -> None:
-    least = 4 if word.name == "cp.async" else tile.element_bytes
+    least = max(4, tile.element_bytes) if word.kind == "copy" else tile.element_bytes
     widths = [w for w in (1, 2, 4, 8, 16) if w >= least]
     if width not in widths:
         raise PatternError(
