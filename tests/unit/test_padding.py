@@ -79,6 +79,15 @@ def test_rows_of_17_halves_fail_a_16_byte_access_and_rows_of_24_pass() -> None:
     assert asked(tile, (32, 1, 1), ("row:4",), (), pitch=18 * 2).now.misaligned == ()
 
 
+def test_a_pitch_beyond_need_is_improved_upon() -> None:
+    found = asked(Tile(64, 64, 2), (128, 1, 1), ("row:16",), ("ldmatrix",), pitch=200 * 2)
+    assert found.now.good and found.pad is not None and found.pad.layout.pitch == 72 * 2
+    # No padding frees single halves of a column beside 16-byte rows, but 72 costs as little as 200.
+    found = asked(Tile(64, 64, 2), (128, 1, 1), ("row:16",), ("column",), pitch=200 * 2)
+    assert found.pad is not None and found.pad.layout.pitch == 72 * 2
+    assert found.pad.wavefronts == found.now.wavefronts
+
+
 def test_a_tile_without_conflicts_keeps_its_rows() -> None:
     found = asked(Tile(32, 32, 4), (32, 8, 1), ("block",), ("block",))
     assert found.now.good and found.swizzle is None

@@ -63,6 +63,7 @@ def test_rows_of_17_halves_fault_at_16_bytes_and_rows_of_24_run(capsys: pytest.C
     assert counted(found["pad"]) == [0, 0] and found["pad"]["pitch"] == 16
     found = layouts(capsys, *argv, "--pitch", "24")
     assert found["now"]["faults"] == [] and counted(found["now"]) == [4, 4]
+    assert counted(found["pad"]) == [0, 0] and found["pad"]["pitch"] == 16
 
 
 def test_the_example_of_the_page(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

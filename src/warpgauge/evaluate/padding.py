@@ -107,9 +107,9 @@ def pad_tile(
         raise ValueError(f"{limit.arch} has no cp.async")
     advice = advise(tile, accesses, pitch=pitch)
     options = {"now": advice.now}
-    if not advice.now.good:
-        others = {"pad": advice.pad, "swizzle": advice.swizzle}
-        options |= {name: option for name, option in others.items() if option is not None}
+    for name, option in (("pad", advice.pad), ("swizzle", advice.swizzle)):
+        if option is not None and (not advice.now.good or option.layout.pitch < pitch):
+            options[name] = option
     held = {
         name: occupancy(
             limit, Demand(threads, registers, dynamic_shared=tiles * option.layout.bytes(tile) + other_shared)

@@ -112,7 +112,8 @@ def _swizzles(tile: Tile, accesses: Sequence[Access]) -> list[Layout]:
 def _smallest(accesses: Sequence[Access], layouts: Sequence[Layout], now: Option) -> Option | None:
     """The first layout that is free of conflicts, else the first with the fewest that could be avoided.
 
-    A layout that takes as many wavefronts as the one at hand is no advice, unless that one cannot be run at all.
+    A layout that takes as many wavefronts as the one at hand is no advice, unless it takes less memory or that one
+    cannot be run at all.
     """
     for layout in layouts:
         if free(accesses, layout):
@@ -120,6 +121,6 @@ def _smallest(accesses: Sequence[Access], layouts: Sequence[Layout], now: Option
     best = min(
         (option(layout, accesses) for layout in layouts), key=lambda o: (o.avoidable, o.wavefronts), default=None
     )
-    if best is None or (not now.misaligned and best.wavefronts >= now.wavefronts):
-        return None
-    return best
+    if best is None or now.misaligned:
+        return best
+    return best if (best.wavefronts, best.layout.pitch) < (now.wavefronts, now.layout.pitch) else None

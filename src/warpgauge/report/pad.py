@@ -150,8 +150,10 @@ def _least(answer: PadAnswer, n: int) -> str:
 
 def _verdict(answer: PadAnswer) -> str:
     now, others = answer.choices[0].option, answer.choices[1:]
-    if now.good:
+    if now.good and not others:
         return "The tile is free of bank conflicts as it is: nothing to change."
+    if now.good:
+        return "The tile is free of bank conflicts as it is, and stays so in less memory."
     what = (
         f"{', '.join(dict.fromkeys(now.misaligned))}: wider than the rows keep aligned, which faults"
         if now.misaligned
