@@ -137,6 +137,10 @@ def test_the_answer_moves_between_chips() -> None:
     assert there.solution.score is not None
     assert [reason.limit for reason in there.solution.score.fit.reasons] == ["shared memory"]
     assert 0 < there.lost < there.of == len(here.ranked)
+    # Its tensor cores are a quarter as fast, so small tiles are no longer held back by L2.
+    assert there.moved > there.of / 5
+    same = shift(here, gemm())
+    assert (same.lost, same.moved) == (0, 0)
     assert shift(there.solution, gemm()).lost == 0
 
 
@@ -178,6 +182,12 @@ def test_what_the_page_says_of_chips(name: str, first: tuple[int, int]) -> None:
     best = solve(gemm(name)).ranked[0]
     assert (best.fit.tile.bm, best.fit.tile.bn) == first
     assert best.limited_by == {"A100": "arithmetic", "H200": "shared memory"}[name]
+
+
+def test_what_the_page_says_of_moving() -> None:
+    there = shift(solve(gemm()), gemm("RTX 4090"))
+    page = " ".join((EXAMPLE.parents[1] / "docs" / "tiles.md").read_text().split())
+    assert f"{there.lost} of the {there.of} tiles no longer fit, and {there.moved} are worth twice or half" in page
 
 
 def test_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

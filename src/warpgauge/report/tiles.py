@@ -76,7 +76,7 @@ def tiles_json(solution: Solution, shifts: Sequence[Shift], top: int) -> dict[st
         "gemm": {"m": gemm.m, "n": gemm.n, "k": gemm.k, "dtype": gemm.dtype, "accumulate": gemm.accumulate},
         **_solution_json(solution, top),
         "rejections": [_fit_json(fit) for fit in solution.rejected],
-        "also": [{**_solution_json(s.solution, top), "lost": s.lost, "of": s.of} for s in shifts],
+        "also": [{**_solution_json(s.solution, top), "lost": s.lost, "moved": s.moved, "of": s.of} for s in shifts],
     }
 
 
@@ -157,9 +157,9 @@ def render_tiles(console: Console, solution: Solution, shifts: Sequence[Shift], 
     for other in shifts:
         chip = other.solution.gemm.chip
         show(console, (f"on {chip.name} ({chip.arch})", "bold"))
-        _paragraph(
-            console, f"{other.lost:,} of the {other.of:,} tiles that fit on {gemm.chip.name} do not fit here", ""
-        )
+        moved = f"{other.moved:,} are worth twice or half as much beside the first tile"
+        lost = f"{other.lost:,} of the {other.of:,} tiles that fit on {gemm.chip.name} do not fit here"
+        _paragraph(console, f"{lost}, {moved}", "")
         _answer(console, other.solution, top)
     assumed = [s.gemm.chip.name for s in (solution, *(s.solution for s in shifts)) if s.gemm.l2_assumed]
     note = f"; L2 of {', '.join(assumed)} assumed to deliver per SM and clock what the A100's does" if assumed else ""

@@ -16,6 +16,7 @@ _ROW_BYTES = (32, 64, 128)
 _STAGES = (1, 2, 3, 4, 5)
 _WARPS = (1, 2, 4, 8, 16)
 _ALIKE = 1.05
+_FAR = 2.0
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,15 @@ class Solution:
 
 @dataclass(frozen=True)
 class Shift:
-    """The same question on another chip: how many of the tiles that fit on the first do not fit there."""
+    """The same question on another chip.
+
+    Of the `of` tiles that fit on the first, `lost` do not fit there, and `moved` fit but are worth twice as much
+    or half as much (or beyond), measured by the time of each chip's first tile.
+    """
 
     solution: Solution
     lost: int
+    moved: int
     of: int
 
 
@@ -96,6 +102,12 @@ def _score(gemm: Gemm, ranked: tuple[Estimate, ...], proposed: tuple[int, ...]) 
 def shift(first: Solution, other: Gemm, proposed: tuple[int, ...] = ()) -> Shift:
     """How the answer moves on another chip."""
     solution = solve(other, proposed)
-    there = {found.fit.tile for found in solution.ranked}
-    lost = sum(found.fit.tile not in there for found in first.ranked)
-    return Shift(solution, lost, len(first.ranked))
+    here, there = _worth(first), _worth(solution)
+    both = here.keys() & there.keys()
+    moved = sum(not 1 / _FAR < here[tile] / there[tile] < _FAR for tile in both)
+    return Shift(solution, len(here) - len(both), moved, len(here))
+
+
+def _worth(solution: Solution) -> dict[BlockTile, float]:
+    """The time of the first tile over that of each."""
+    return {found.fit.tile: solution.ranked[0].total / found.total for found in solution.ranked}
