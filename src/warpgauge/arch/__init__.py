@@ -1,6 +1,6 @@
 """Ground floor: what an architecture allows and what a chip has."""
 
-from .banks import BANKS, WAVEFRONT_BYTES, BankCost, avoidable, bank_cost
+from .banks import WAVEFRONT_BYTES, BankCost, avoidable, bank_cost
 from .chips import CHIPS, Chip, chip
 from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, InFlight, needed_in_flight, warps_for
 from .limits import LIMITS, Limits, limits
@@ -10,7 +10,6 @@ from .waves import Warp, Waves, thread_index, warps_of, waves
 
 __all__ = [
     "ARITHMETIC_LATENCY",
-    "BANKS",
     "CHIPS",
     "LAUNCH_COST",
     "LIMITS",
