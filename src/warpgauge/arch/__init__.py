@@ -1,6 +1,6 @@
 """Ground floor: what an architecture allows and what a chip has."""
 
-from .banks import BankCost, bank_cost
+from .banks import WAVEFRONT_BYTES, BankCost, avoidable, bank_cost
 from .chips import CHIPS, Chip, chip
 from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, SHARED_LATENCY, InFlight, needed_in_flight, warps_for
 from .limits import LIMITS, Limits, limits
@@ -15,6 +15,7 @@ __all__ = [
     "LAUNCH_COST",
     "LIMITS",
     "SHARED_LATENCY",
+    "WAVEFRONT_BYTES",
     "BankCost",
     "Chip",
     "Demand",
@@ -26,6 +27,7 @@ __all__ = [
     "Step",
     "Warp",
     "Waves",
+    "avoidable",
     "bank_cost",
     "block_ladder",
     "chip",

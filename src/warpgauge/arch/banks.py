@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 BANKS = 32
 WORD = 4
+WAVEFRONT_BYTES = BANKS * WORD
 
 # bytes per lane -> lanes per group
 _GROUP_LANES = {8: 16, 16: 8}
@@ -61,3 +62,13 @@ def bank_cost(addresses: Sequence[int | None], bytes_per_lane: int, *, merge_pai
             wavefronts += busiest
             groups += 1
     return BankCost(wavefronts, groups)
+
+
+def avoidable(wavefronts: int, conflicts: int, lanes: int, bytes_per_lane: int) -> int:
+    """The conflicts that a layout could avoid, of requests of `lanes` active lanes in all.
+
+    Where pairs of lanes share an address, hardware serves a wide load in fewer groups and its counter calls what is
+    left of the usual two or four wavefronts a conflict. Wavefronts that are needed to carry the lanes' own bytes are
+    none.
+    """
+    return min(conflicts, max(0, wavefronts - -(-lanes * bytes_per_lane // WAVEFRONT_BYTES)))

@@ -11,10 +11,10 @@ from typing import NoReturn
 from warpgauge import __version__
 from warpgauge.diagnostics import WarpgaugeError
 
-from . import check, diff, doctor, explain, init, new_check, occupancy, sass, trace, truth
+from . import check, diff, doctor, explain, init, new_check, occupancy, pad, sass, tiles, trace, truth
 from .exit_codes import BROKEN_PIPE, INTERNAL_ERROR, INTERRUPTED, USAGE_ERROR
 
-COMMANDS = (check, diff, init, new_check, trace, sass, occupancy, explain, doctor, truth)
+COMMANDS = (check, diff, init, new_check, trace, sass, occupancy, pad, tiles, explain, doctor, truth)
 
 _EPILOG = """\
 exit codes: 2 usage or problem error; 1 a binding contract FAILs; 3 a binding contract is UNKNOWN; 0 otherwise

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Any
 
-_SIZES = re.compile(r"\d+([x,]\d+){0,2}$")
-
-
-def _three(text: str) -> tuple[int, int, int]:
-    """`192`, `16x16` or `8,8,4` as three sizes."""
-    if not _SIZES.match(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 256, 16x16 or 8,8,4")
-    numbers = [int(part) for part in re.split("[x,]", text)]
-    x, y, z = numbers + [1] * (3 - len(numbers))
-    return x, y, z
+from .sizes import three
 
 
 def add_parser(commands: Any) -> None:
@@ -26,14 +16,14 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--arch", metavar="SM", required=True, help="for example sm_90")
     parser.add_argument("--registers", metavar="N", type=int, required=True, help="per thread, as ptxas reports them")
-    parser.add_argument("--block", metavar="SIZE", type=_three, required=True, help="threads: 256, 16x16 or 8,8,4")
+    parser.add_argument("--block", metavar="SIZE", type=three, required=True, help="threads: 256, 16x16 or 8,8,4")
     parser.add_argument("--static-shared", metavar="BYTES", type=int, default=0, help="per block (default: 0)")
     parser.add_argument("--dynamic-shared", metavar="BYTES", type=int, default=0, help="per block (default: 0)")
     parser.add_argument("--barriers", metavar="N", type=int, default=0, help="named barriers of a block, as ptxas says")
     parser.add_argument(
         "--chip", metavar="NAME", help="for example H200: what must be in flight, and waves with --grid"
     )
-    parser.add_argument("--grid", metavar="SIZE", type=_three, help="blocks of the launch, for waves; needs --chip")
+    parser.add_argument("--grid", metavar="SIZE", type=three, help="blocks of the launch, for waves; needs --chip")
     parser.add_argument("--elements", metavar="N", type=int, help="threads of the launch with work; needs --grid")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.set_defaults(run=run)

@@ -4,55 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from warpgauge.arch import bank_cost
+from warpgauge.arch import avoidable, bank_cost
 from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Execution, Provenance, Site
 
 from .across_launches import across_launches
+from .bank_advice import conflict_advice
 from .case import Case, blocks, judged
-from .lanes import Request, conflict_advice
 from .lines import Line, by_line, deciding
 from .result import ContractResult, Verdict, unknown
 from .witness import inlining, site_evidence
 
 NAME = "bank_conflicts"
 UNIT = "conflicts"
-_WAVEFRONT_BYTES = 128  # 32 banks of 4 bytes
-
-
-def _excess(wavefronts: int, conflicts: int, lanes: int, width: int) -> int:
-    return min(conflicts, max(0, wavefronts - -(-lanes * width // _WAVEFRONT_BYTES)))
 
 
 def conflicts_of(site: Site) -> int:
     """The conflicts of a site that a layout could avoid.
 
-    Where pairs of lanes share an address, hardware serves a wide load in fewer groups and its counter calls what is
-    left of the usual two or four wavefronts a conflict. Wavefronts that are needed to carry the lanes' own bytes are
-    none; but one request that truly conflicts must not hide behind others that were served in fewer.
+    Wavefronts that are needed to carry the lanes' own bytes are none (`avoidable`); but one request that truly
+    conflicts must not hide behind others that were served in fewer.
     """
     if worst := site.worst:
         lanes = sum(lane is not None for lane in worst.lanes)
         groups = bank_cost(worst.lanes, site.bytes_per_lane, merge_pairs=site.op == "load").groups
-        if not _excess(worst.wavefronts, worst.wavefronts - groups, lanes, site.bytes_per_lane):
-            return _excess(site.wavefronts, site.conflicts, site.lanes, site.bytes_per_lane)
+        if not avoidable(worst.wavefronts, worst.wavefronts - groups, lanes, site.bytes_per_lane):
+            return avoidable(site.wavefronts, site.conflicts, site.lanes, site.bytes_per_lane)
     return site.conflicts
 
 
-def _request(site: Site) -> Request | None:
-    if site.worst is None:
-        return None
-    return Request(site.worst.lanes, site.bytes_per_lane, site.op == "load", f"line {site.location.line}")
-
-
 def _advice(site: Site, lines: tuple[Line, ...]) -> str:
-    request = _request(site)
-    if site.worst is None or request is None:
+    if site.worst is None:
         return ""
-    siblings = [
-        s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == site.worst.buffer
-    ]
-    return conflict_advice(request, [r for r in map(_request, siblings) if r])
+    buffer = site.worst.buffer
+    return conflict_advice(
+        site, [s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == buffer]
+    )
 
 
 def _diagnostic(line: Line, lines: tuple[Line, ...], most: float, share: float) -> Diagnostic:

@@ -63,7 +63,9 @@ def _worst(console: Console, evidence: Mapping[str, Any], gutter: int) -> None:
     shared = evidence.get("space") == "shared"
     cost = f"{worst['wavefronts']} wavefronts" if shared else f"{worst['sectors']} sectors"
     block = ", ".join(str(index) for index in worst["block"])
-    buffer = f" of {worst['buffer']}" if worst["buffer"] else ""
+    # Banks go by the address within all of shared memory, so it is not counted from the array.
+    of = ", in shared memory, of" if shared else " of"
+    buffer = f"{of} {worst['buffer']}" if worst["buffer"] else ""
     head = f"worst request: block ({block}), warp {worst['warp']}, {cost}; byte address by lane{buffer}:"
     pad = " " * gutter
     for line in wrapped(head, console.width, f"{pad} = ", f"{pad}   "):

@@ -17,7 +17,9 @@ class WorstRequest:
     """The most wasteful request of a site.
 
     `lanes[i]` is the byte address that lane i asked for, None where the lane was inactive: for global
-    memory the offset within `buffer`, for shared memory the offset within the block's shared memory.
+    memory the offset within `buffer`, for shared memory the offset within the block's shared memory. There `buffer` is
+    the array's name in the source, and `extent` its first byte and its size in bytes; dynamic shared memory is one
+    array of unknown size, whatever is carved from it.
     """
 
     block: tuple[int, int, int]
@@ -26,6 +28,7 @@ class WorstRequest:
     buffer: str
     sectors: int
     wavefronts: int
+    extent: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

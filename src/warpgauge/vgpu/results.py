@@ -28,6 +28,7 @@ from .layout import CTX, LANES, SITE, SITE_ADDRESSES, SITE_SLOTS, STOP_UNSUPPORT
 from .memory import GlobalMemory
 from .outcome import Outcome
 from .prepare import Prepared
+from .shared_arrays import owner, plain
 from .slots import Worker
 from .writers import executed_writers
 
@@ -40,6 +41,7 @@ def build_execution(
 ) -> Execution:
     """Merge the workers' tables (order-independent sums; the earliest worst request) into one record."""
     sites = _sites(prepared, memory, outcome, files, arch)
+    copies = {key.instruction.ptx_line for key in prepared.sites if key.asynchronous}
     faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
     faults += stray_faults(prepared, memory, outcome, files)
     total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
@@ -54,7 +56,7 @@ def build_execution(
         kernel=entry,
         grid=outcome.grid,
         block=outcome.block,
-        counters=_counters(sites),
+        counters=_counters(tuple(site for site in sites if site.ptx_line not in copies)),
         sites=sites,
         faults=tuple(faults),
         unsupported=_unsupported(prepared, outcome, files),
@@ -101,7 +103,7 @@ def _sites(
         if row[SITE["REQUESTS"]] == 0:
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
-        assumed = key.space == "shared" and (arch not in CALIBRATED or _is_loop(key))
+        assumed = key.asynchronous or (key.space == "shared" and (arch not in CALIBRATED or _is_loop(key)))
         detail = "rule assumed" if assumed else ""
         out.append(
             Site(
@@ -115,7 +117,7 @@ def _sites(
                 ideal_sectors=int(row[SITE["IDEAL"]]),
                 wavefronts=int(row[SITE["WAVEFRONTS"]]),
                 conflicts=int(row[SITE["CONFLICTS"]]),
-                worst=_worst(row, key.space, memory, outcome.grid),
+                worst=_worst(row, key.space, memory, outcome.grid, prepared),
                 provenance=Provenance("counted", detail),
                 inlined=inlined,
                 ptx_line=key.instruction.ptx_line,
@@ -147,16 +149,21 @@ def _is_loop(key: SiteKey) -> bool:
     return (kind[0] in "fb" and kind not in ("b32",)) or kind in ("u64", "s64", "b64")
 
 
-def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int]) -> WorstRequest | None:
+def _worst(
+    row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple[int, int, int], prepared: Prepared
+) -> WorstRequest | None:
     if row[SITE["WORST"]] == 0:
         return None
     mask = int(row[SITE["WMASK"]]) & 0xFFFFFFFF
     addresses = [int(a) for a in row[SITE_ADDRESSES : SITE_ADDRESSES + LANES]]
-    base, name = 0, ""
+    base, name, extent = 0, "", None
+    first = next(a for lane, a in enumerate(addresses) if mask >> lane & 1)
     if space == "global":
-        first = next(a for lane, a in enumerate(addresses) if mask >> lane & 1)
         if found := memory.locate(first):
             name, base = found[0].name, found[0].address
+    elif array := owner(prepared, first):
+        name = plain(array[0].name)
+        extent = (array[1], array[0].size) if array[0].size else None
     return WorstRequest(
         block=unravel(int(row[SITE["WBLOCK"]]), grid),
         warp=int(row[SITE["WWARP"]]),
@@ -164,6 +171,7 @@ def _worst(row: NDArray[np.int64], space: str, memory: GlobalMemory, grid: tuple
         buffer=name,
         sectors=int(row[SITE["WSECTORS"]]),
         wavefronts=int(row[SITE["WWAVEFRONTS"]]),
+        extent=extent,
     )
 
 
@@ -177,7 +185,8 @@ _TOTALS = {
 
 
 def _counters(sites: tuple[Site, ...]) -> Counters:
-    """Launch totals. Global atomics are not part of the load and store counters, as on hardware."""
+    """Launch totals. As on hardware, global atomics are not part of the load and store counters; nor are asynchronous
+    copies, which have counters of their own."""
     totals: dict[str, int] = {}
     for site in sites:
         names = _TOTALS.get((site.space, site.op), ())

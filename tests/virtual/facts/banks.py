@@ -72,6 +72,8 @@ FACTS = (
     column("half", 32, 16),
     column("half", 33, 1),
     column("half", 34, 1),
+    Fact("F-7", "half[32][33], its odd columns: 2-way", partial(degree, "column<half, 33>", (32, 2, 1)), 2),
+    Fact("F-7", "half[32][34], its odd columns: one way", partial(degree, "column<half, 34>", (32, 2, 1)), 1),
     column("float", 32, 32),
     column("float", 33, 1),
     column("float", 40, 8),
