@@ -130,4 +130,17 @@ def move_cases() -> Iterator[Case]:
             yield Case(f"stmatrix.x{count}{trans}{space}", body, "u32", two, module_lines=SHARED)
 
 
-CASES = (*float_cases(), *special_cases(), *integer_cases(), *move_cases())
+def byte_cases() -> Iterator[Case]:
+    """FP8: every byte, and what rounds to each of them, ties and sizes beyond the largest number included."""
+    for kind in ("e4m3x2", "e5m2x2"):
+        for relu in ("", ".relu"):
+            to, back = f"cvt.rn.satfinite{relu}.{kind}", f"cvt.rn{relu}.f16x2.{kind}"
+            for domain in ("any", "fp8 ties"):
+                name = f"{to}.f32 {domain}"
+                yield Case(name, (f"{to}.f32 %d, %a, %b;",), "b16", (("f32", domain), ("f32", domain)))
+            yield Case(f"{to}.f16x2", (f"{to}.f16x2 %d, %a;",), "b16", (("f16x2", "any"),))
+            body = (f"{back} %d, %a;",)
+            yield Case(back, body, "f16x2", (("b16", "bits"),), grid=(8, 1, 1))
+
+
+CASES = (*byte_cases(), *float_cases(), *special_cases(), *integer_cases(), *move_cases())
