@@ -10,6 +10,7 @@ from warpgauge.ptx import parse
 
 from . import (
     table_arithmetic,
+    table_async,
     table_bits,
     table_block,
     table_convert,
@@ -25,7 +26,10 @@ __all__ = [
     "ptx_for",
 ]  # fmt: skip
 
-TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_tensor)
+TABLES = (
+    table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async,
+    table_tensor,
+)  # fmt: skip
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 
 

@@ -3,6 +3,7 @@
 from .barrier import *  # noqa: F403
 from .barrier import bar_try
 from .base import *  # noqa: F403
+from .pending import B_COPIES, copies_reset
 
 SHADOW = False
 
@@ -48,6 +49,8 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         memset(p8(blk[B_VC]), 0, 4096)
         memset(p8(blk[B_LB]), 0, 128)
         memset(p8(blk[B_REL]), 0, 4096)
+        if blk[B_COPIES] != 0:
+            copies_reset(ctx, blk)
     threads = ctx[C_NTHREADS]
     for w in range(i64(0), ctx[C_NWARPS2]):
         state = p64(p8(blk[B_STATES]) + w * ctx[C_STATE_BYTES])
@@ -69,6 +72,7 @@ def block_step(ctx: p64, blk: p64) -> i64:
         rounds += 1
         ran = i1(0)
         yielded = i1(0)
+        before = blk[B_PROGRESS]
         for turn in range(i64(0), ctx[C_NWARPS2]):
             w = turn
             if ctx[C_WARP_ORDER] != 0:
@@ -89,6 +93,9 @@ def block_step(ctx: p64, blk: p64) -> i64:
                 completed = i1(1)
         if blk[B_EXITED] == ctx[C_NTHREADS]:
             return DONE
+        # (The phase of an mbarrier may have ended too, for which a warp waits that has given up its slice.)
+        if blk[B_PROGRESS] != before:
+            completed = i1(1)
         if completed and rounds >= BARRIER_SLICE:
             blk[B_YIELDED] += 1
             return YIELDED
