@@ -27,8 +27,8 @@ __all__ = [
 ]  # fmt: skip
 
 TABLES = (
-    table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_tensor,
-    table_async,
+    table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async,
+    table_tensor,
 )  # fmt: skip
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 

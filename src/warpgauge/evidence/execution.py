@@ -99,6 +99,7 @@ class Execution:
     `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line,
     `ptx_blocks` how often warps executed each basic block of the PTX.
     `branches` are those that a warp came to, in PTX order.
+    `caveat` says how values of this architecture's hardware lie further from exact ones than those computed here.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
 
@@ -120,6 +121,7 @@ class Execution:
     ptx_blocks: tuple[BlockActivity, ...] = ()
     branches: tuple[Branch, ...] = ()
     writers: tuple[Writer, ...] = ()
+    caveat: str = ""
     footprint: Footprint | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)
