@@ -9,9 +9,10 @@ from .divergence import Branch, LineActivity, Split
 from .execution import Execution, Fault, Footprint, Unsupported, Writer
 from .location import Location
 from .parallelism import LoadBatch, Parallelism
-from .provenance import Coverage, Provenance
+from .provenance import BY_TILE, Coverage, Provenance
 
 __all__ = [
+    "BY_TILE",
     "Branch",
     "BuildArtifact",
     "Counters",

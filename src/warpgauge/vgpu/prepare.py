@@ -12,6 +12,8 @@ from typing import Any
 from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
+from warpgauge.ptx.tiles import tile_of
+from warpgauge.sass import tile_accesses
 
 from .divergence import parted_bytes, splits
 from .frame import Frame, SiteKey
@@ -74,7 +76,7 @@ def prepare(build: BuildArtifact, entry: str, mode: Mode) -> Prepared:
         if key in _prepared:
             return _prepared[key]
     start = time.perf_counter()
-    made = _generate(module, module.kernels[symbol], mode, start)
+    made = _generate(module, module.kernels[symbol], build, mode, start)
     with _lock:
         return _prepared.setdefault(key, made)
 
@@ -89,7 +91,7 @@ def _layout(variables: tuple[ptx.Variable, ...]) -> tuple[dict[str, int], int]:
     return offsets, at
 
 
-def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -> Prepared:
+def _generate(module: ptx.Module, entry: ptx.Kernel, build: BuildArtifact, mode: Mode, start: float) -> Prepared:
     program = assemble(module, entry)
     kernel = program.kernel
     fixed = tuple(v for v in kernel.shared if not v.extern)
@@ -113,6 +115,7 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
         params={p.name: p for p in kernel.params},
         granule_shift=granules,
         functions=function_numbers(module),
+        tiles=tile_accesses(kernel.instructions, build.sass, entry.name, build.arch),
     )
     code = generate(module, program, frame, mode)
     machine = link(code.objects, code.symbols)
@@ -180,8 +183,9 @@ def _granules(kernel: ptx.Kernel) -> dict[str, int]:
     """log2 of the smallest element any access of the space makes: finer than that no two accesses can differ."""
     smallest = {"global": 4, "shared": 4}
     for i in kernel.instructions:
-        if i.opcode in ("ld", "st", "atom", "red", "ldu") and "param" not in i.modifiers and i.types:
-            size = ptx.TYPE_BYTES[i.types[-1]]
+        tile = tile_of(i)
+        if tile or (i.opcode in ("ld", "st", "atom", "red", "ldu") and "param" not in i.modifiers and i.types):
+            size = max(1, tile.bits // 8) if tile else ptx.TYPE_BYTES[i.types[-1]]
             for space in smallest:
                 if space in i.modifiers or not {"global", "shared", "local", "const"} & set(i.modifiers):
                     smallest[space] = min(smallest[space], size)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from warpgauge import ptx
 from warpgauge.evidence import (
+    BY_TILE,
     Counters,
     Coverage,
     Execution,
@@ -101,7 +102,7 @@ def _sites(
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
         assumed = key.space == "shared" and (arch not in CALIBRATED or _is_loop(key))
-        detail = "rule assumed" if assumed else ""
+        detail = BY_TILE if key.by_tile else "rule assumed" if assumed else ""
         out.append(
             Site(
                 location=location,

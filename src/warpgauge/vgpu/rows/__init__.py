@@ -17,6 +17,7 @@ from . import (
     real,
     special,
     system,
+    tile,
     warp,
 )
 from .table import ROWS, Row, find_row, is_pure
@@ -29,6 +30,7 @@ MODULES = (
     half,
     special,
     system,
+    tile,
     convert,
     bitwise,
     permute,

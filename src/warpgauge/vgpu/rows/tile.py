@@ -1,0 +1,160 @@
+"""wmma.load and wmma.store: a warp moves one matrix tile between memory and a fragment.
+
+The data moves as the fragment lies (ptx/tiles), whatever the hardware does; what it costs is counted apart from that,
+by the accesses that the machine code makes of the instruction (sass/tile_lanes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from warpgauge.ptx import Address, Instruction
+from warpgauge.ptx.tiles import Place, Tile, tile_of
+
+from ..emit import Unsupported, Val
+from ..frame import SiteKey
+from ..layout import LANES
+from ..runtime import access as rt_access
+from .memory import constants, each_space, elements, emit_access
+from .table import row
+
+_LAYOUTS = "row col m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128"
+_ALLOW = f"{_LAYOUTS} global shared cta"
+
+
+def _tile(i: Instruction, address: int) -> tuple[Tile, Address, Any]:
+    """The tile, the operand of its first byte and that of its stride (None: lines without a gap)."""
+    tile = tile_of(i)
+    if tile is None:
+        raise Unsupported("no fragment of this shape, layout and type")
+    target = i.operands[address]
+    if not isinstance(target, Address):
+        raise Unsupported("this address form")
+    return tile, target, i.operands[2] if len(i.operands) > 2 else None
+
+
+class _Mover:
+    """Addresses within one tile of one space: `base` is that of its first element."""
+
+    def __init__(self, e: Any, i: Instruction, tile: Tile, part: tuple[str, Val, str], stride: Any) -> None:
+        self.e, self.i, self.tile = e, i, tile
+        self.space, self.base, self.mask = part
+        self.kind = self.base.kind
+        lines = e.const(tile.minors, "b32") if stride is None else e.src(stride, "b32")
+        step = e.resize(lines, self.kind)
+        if tile.bits >= 8:
+            self.step = e.op("mul {T} {a}, {b}", self.kind, step, e.const(tile.bits // 8, self.kind))
+        else:
+            self.step = e.op(
+                "lshr {T} {a}, {b}", self.kind, step, e.const((8 // tile.bits).bit_length() - 1, self.kind)
+            )
+
+    def at(self, places: list[Place]) -> Val:
+        """Every lane's address of an element given as (major, minor)."""
+        majors = self._constant([major for major, _ in places])
+        minors = self._constant([minor * self.tile.bits // 8 for _, minor in places])
+        line = self.e.op("mul {T} {a}, {b}", self.kind, majors, self.step)
+        inside = self.e.op("add {T} {a}, {b}", self.kind, line, minors)
+        return self.e.op("add {T} {a}, {b}", self.kind, self.base, inside)
+
+    def _constant(self, values: list[int]) -> Val:
+        if len(set(values)) == 1:
+            return self.e.const(values[0], self.kind)
+        element = "i64" if self.kind == "b64" else "i32"
+        return Val("<" + ", ".join(f"{element} {v}" for v in values) + ">", self.kind, False)
+
+    def count(self, op: str) -> None:
+        """Note the requests of the machine code, or where they are not known one over the lines of the tile."""
+        if self.space not in ("global", "shared") or not self.e.frame.count:
+            return
+        access = self.e.frame.tiles.get(self.i.ptx_line)
+        if access is not None and not access.unknown:
+            for request in access.requests:
+                lanes = list(request.lanes) + [request.lanes[0]] * (LANES - len(request.lanes))
+                key = SiteKey(self.i, self.space, op, request.width, merges=not request.matrices)
+                self._note(key, lanes, len(request.lanes))
+            return
+        lines = [(min(n, self.tile.majors - 1), 0) for n in range(LANES)]
+        self._note(SiteKey(self.i, self.space, op, self.tile.line_bytes, False, by_tile=True), lines, self.tile.majors)
+
+    def _note(self, key: SiteKey, places: list[Place], lanes: int) -> None:
+        e = self.e
+        only = (1 << lanes) - 1
+        mask = e.let(f"and i32 {self.mask}, {only - (1 << LANES) if only >> 31 else only}", "b32", True).name
+        a = e.vector(self.at(places))
+        symbol = e.library.need(rt_access.note_request, **constants(e, self.space, "b8", 1, False))
+        where = [f"ptr {e.site(key)}", f"i32 {self.i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
+        e.call(symbol, "void", ["ptr %ctx", "ptr %blk", *where])
+
+    def move(self, function: Any, op: str, register: int, part: int, bits: int) -> None:
+        """One piece of `bits` of every lane's register, from its element `part` on, from or to `%scratch`."""
+        places = [self.tile.in_memory(self.tile.place(lane, register, part)) for lane in range(LANES)]
+        shape = (f"b{bits}", 1, self.space, False)
+        emit_access(self.e, self.i, function, op, self.at(places), self.mask, shape, ["%scratch"], counted=False)
+
+
+def _pieces(tile: Tile) -> tuple[int, int]:
+    """How many pieces of a register lie apart in memory, and the bits of each."""
+    unit = max(32, tile.bits)
+    return (1, unit) if tile.along or tile.elements == 1 else (tile.elements, tile.bits)
+
+
+def _distinct(tile: Tile) -> int:
+    """Registers before they repeat."""
+    return min(tile.registers, len(tile.runs) * tile.run // tile.elements)
+
+
+def _load(e: Any, i: Instruction) -> None:
+    tile, source, stride = _tile(i, 1)
+    targets = elements(i.operands[0])
+    if len(targets) != tile.registers:
+        raise Unsupported(f"{len(targets)} registers where a fragment has {tile.registers}")
+    movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, source)]
+    for mover in movers:
+        mover.count("load")
+    pieces, bits = _pieces(tile)
+    unit = f"b{max(32, tile.bits)}"
+    values: list[Val] = []
+    for n in range(_distinct(tile)):
+        word: Val | None = None
+        for part in range(pieces):
+            for mover in movers:
+                mover.move(rt_access.load, "load", n, part, bits)
+            piece = e.resize(e.row("%scratch", 0, f"b{bits}"), unit)
+            if part:
+                piece = e.op("shl {T} {a}, {b}", unit, piece, e.const(part * bits, unit))
+            word = piece if word is None else e.op("or {T} {a}, {b}", unit, word, piece)
+        assert word is not None
+        values.append(word)
+    for n, target in enumerate(targets):
+        e.put(target, values[n % len(values)])
+
+
+def _store(e: Any, i: Instruction) -> None:
+    tile, target, stride = _tile(i, 0)
+    sources = elements(i.operands[1])
+    if len(sources) != tile.registers:
+        raise Unsupported(f"{len(sources)} registers where a fragment has {tile.registers}")
+    movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, target)]
+    for mover in movers:
+        mover.count("store")
+    pieces, bits = _pieces(tile)
+    unit = f"b{max(32, tile.bits)}"
+    for n, source in enumerate(sources):
+        word = e.src(source, unit)
+        for part in range(pieces):
+            piece = e.op("lshr {T} {a}, {b}", unit, word, e.const(part * bits, unit)) if part else word
+            e.store_row("%scratch", 0, e.resize(piece, f"b{bits}"))
+            for mover in movers:
+                mover.move(rt_access.store, "store", n, part, bits)
+
+
+_ROWS: tuple[tuple[str, str, Callable[[Any, Instruction], None]], ...] = (
+    ("load a", "f16 bf16 tf32 f64 s8 u8", _load),
+    ("load b", "f16 bf16 tf32 f64 s8 u8", _load),
+    ("load c", "f16 f32 f64 s32", _load),
+    ("store d", "f16 f32 f64 s32", _store),
+)
+for _need, _types, _emit in _ROWS:
+    row("wmma", _types, need=f"{_need} sync aligned", allow=_ALLOW, pure=False)(_emit)
