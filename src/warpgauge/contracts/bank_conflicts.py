@@ -11,7 +11,7 @@ from warpgauge.evidence import Execution, Provenance, Site
 from .across_launches import across_launches
 from .case import Case, blocks, judged
 from .lanes import Request, conflict_advice
-from .lines import Line, by_line, deciding
+from .lines import Line, by_line, by_tile, deciding, exact_requests, unknown_lanes
 from .result import ContractResult, Verdict, unknown
 from .witness import inlining, site_evidence
 
@@ -29,8 +29,11 @@ def conflicts_of(site: Site) -> int:
 
     Where pairs of lanes share an address, hardware serves a wide load in fewer groups and its counter calls what is
     left of the usual two or four wavefronts a conflict. Wavefronts that are needed to carry the lanes' own bytes are
-    none; but one request that truly conflicts must not hide behind others that were served in fewer.
+    none; but one request that truly conflicts must not hide behind others that were served in fewer. A tile whose lanes
+    are not known shows none.
     """
+    if by_tile(site):
+        return 0
     if worst := site.worst:
         lanes = sum(lane is not None for lane in worst.lanes)
         groups = bank_cost(worst.lanes, site.bytes_per_lane, merge_pairs=site.op == "load").groups
@@ -90,6 +93,7 @@ def _launch(execution: Execution, most: float, share: float) -> tuple[int, list[
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     """FAIL if, on the judged shape, a line that carries `site_share` of its launch's shared wavefronts has conflicts.
 
+    UNKNOWN, unless another line fails, if a line moves a tile whose lanes are not known: it may have conflicts.
     `measured` is the conflicts of the lines that fail. Settings: most_conflicts (of one line), site_share.
     """
     executions, reason = judged(case)
@@ -99,6 +103,9 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     conflicts = sum(outcome[0] for outcome in outcomes)
     lines = [line for outcome in outcomes for line in outcome[2]]
     diagnostics = across_launches(case, [outcome[1] for outcome in outcomes], "wavefronts")
+    coverage = exact_requests(lines) or blocks(executions)
+    if not diagnostics and (reason := unknown_lanes(lines)):
+        return unknown(NAME, reason, coverage=coverage)
     return ContractResult(
         NAME,
         Verdict.FAIL if diagnostics else Verdict.PASS,
@@ -106,6 +113,6 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
         asked=settings["most_conflicts"],
         unit=UNIT,
         provenance=max((line.provenance for line in lines), key=lambda p: p.detail, default=Provenance("counted")),
-        coverage=blocks(executions),
+        coverage=coverage,
         diagnostics=diagnostics,
     )

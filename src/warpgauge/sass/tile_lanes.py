@@ -2,9 +2,9 @@
 
 PTX does not say, ptxas decides. So a table says what it makes of each tile, and two things keep the table honest: a
 test evaluates the machine code of a probe for every tile, space and kind of stride, lane by lane, with the pinned
-compiler; and at run time a kernel's own accesses at the PTX line of the instruction must be those of the table, in kind,
-width and number, or a whole number of copies of them, as in an unrolled loop. Where they are not, the lanes count as
-unknown. (Evaluating the kernel's own addresses instead would have to see through its loops, its merged index
+compiler; and at run time a kernel's own accesses at the PTX line of the instruction must be those of the table, in
+kind, width and number, or a whole number of copies of them, as in an unrolled loop. Where they are not, the lanes count
+as unknown. (Evaluating the kernel's own addresses instead would have to see through its loops, its merged index
 arithmetic and its uniform registers; a probe has none of these, and ptxas expands the instruction before it optimises.)
 
 What it does, the same for sm_80 to sm_120, for strides known at compile time or not:

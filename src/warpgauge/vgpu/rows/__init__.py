@@ -19,6 +19,7 @@ from . import (
     special,
     system,
     tile,
+    tile_product,
     warp,
 )
 from .table import ROWS, Row, find_row, is_pure
@@ -32,6 +33,7 @@ MODULES = (
     special,
     system,
     tile,
+    tile_product,
     convert,
     bitwise,
     permute,
