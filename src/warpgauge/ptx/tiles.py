@@ -85,6 +85,16 @@ class Tile:
         return self.across == (self.layout == "row")
 
     @property
+    def by_matrices(self) -> bool:
+        """Whether the tile is made of 8x8 matrices of 16 bits that a warp can load by their rows (ldmatrix)."""
+        return self.operand in "ab" and (self.bits == 16 or (self.bits < 16 and self.along))
+
+    @property
+    def piece_bytes(self) -> int:
+        """The fewest bytes that a lane moves at once."""
+        return self.bits // 8 if not self.along and not self.by_matrices else max(32, self.bits) // 8
+
+    @property
     def run(self) -> int:
         """Neighbouring elements that a lane holds: a register's worth of factors, two sums."""
         return 2 if self.operand in "cd" else max(1, 32 // self.bits)

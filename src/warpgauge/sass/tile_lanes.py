@@ -55,7 +55,7 @@ class TileAccess:
 
 def expected(tile: Tile, shared: bool) -> tuple[TileRequest, ...]:
     """What ptxas makes of a tile in shared memory, or by a global or generic address, from sm_80 on."""
-    if shared and tile.operand in "ab" and (tile.bits == 16 or (tile.bits < 16 and tile.along)):
+    if shared and tile.by_matrices:
         return _matrices(tile)
     if tile.along or tile.bits == 16:
         return _across(tile)

@@ -185,7 +185,7 @@ def _granules(kernel: ptx.Kernel) -> dict[str, int]:
     for i in kernel.instructions:
         tile = tile_of(i)
         if tile or (i.opcode in ("ld", "st", "atom", "red", "ldu") and "param" not in i.modifiers and i.types):
-            size = max(1, tile.bits // 8) if tile else ptx.TYPE_BYTES[i.types[-1]]
+            size = tile.piece_bytes if tile else ptx.TYPE_BYTES[i.types[-1]]
             for space in smallest:
                 if space in i.modifiers or not {"global", "shared", "local", "const"} & set(i.modifiers):
                     smallest[space] = min(smallest[space], size)

@@ -6,16 +6,18 @@ by the accesses that the machine code makes of the instruction (sass/tile_lanes)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from warpgauge.ptx import Address, Instruction
 from warpgauge.ptx.tiles import Place, Tile, tile_of
+from warpgauge.sass.tile_lanes import expected
 
 from ..emit import Unsupported, Val
 from ..frame import SiteKey
 from ..layout import LANES
 from ..runtime import access as rt_access
+from ..runtime import lanes as rt_lanes
 from .memory import constants, each_space, elements, emit_access
 from .table import row
 
@@ -78,31 +80,36 @@ class _Mover:
         lines = [(min(n, self.tile.majors - 1), 0) for n in range(LANES)]
         self._note(SiteKey(self.i, self.space, op, self.tile.line_bytes, False, by_tile=True), lines, self.tile.majors)
 
+    def _first(self, lanes: int) -> str:
+        """The mask of those that are active among the first lanes."""
+        only = (1 << lanes) - 1
+        signed = only - (1 << LANES) if only >> 31 else only
+        return str(self.e.let(f"and i32 {self.mask}, {signed}", "b32", True).name)
+
     def _note(self, key: SiteKey, places: list[Place], lanes: int) -> None:
         e = self.e
-        only = (1 << lanes) - 1
-        mask = e.let(f"and i32 {self.mask}, {only - (1 << LANES) if only >> 31 else only}", "b32", True).name
+        mask = self._first(lanes)
         a = e.vector(self.at(places))
         symbol = e.library.need(rt_access.note_request, **constants(e, self.space, "b8", 1, False))
         where = [f"ptr {e.site(key)}", f"i32 {self.i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
         e.call(symbol, "void", ["ptr %ctx", "ptr %blk", *where])
 
-    def move(self, function: Any, op: str, register: int, part: int, bits: int) -> None:
-        """One piece of `bits` of every lane's register, from its element `part` on, from or to `%scratch`."""
+    def move(self, function: Any, op: str, register: int, part: int, shape: tuple[int, int]) -> None:
+        """Of every lane, from element `part` of a register on, `shape`: how many pieces of so many bits, from or to
+        `%scratch`."""
         places = [self.tile.in_memory(self.tile.place(lane, register, part)) for lane in range(LANES)]
-        shape = (f"b{bits}", 1, self.space, False)
-        emit_access(self.e, self.i, function, op, self.at(places), self.mask, shape, ["%scratch"], counted=False)
+        count, bits = shape
+        whole = (f"b{bits}", count, self.space, False)
+        emit_access(self.e, self.i, function, op, self.at(places), self.mask, whole, ["%scratch"], counted=False)
 
-
-def _pieces(tile: Tile) -> tuple[int, int]:
-    """How many pieces of a register lie apart in memory, and the bits of each."""
-    unit = max(32, tile.bits)
-    return (1, unit) if tile.along or tile.elements == 1 else (tile.elements, tile.bits)
-
-
-def _distinct(tile: Tile) -> int:
-    """Registers before they repeat."""
-    return min(tile.registers, len(tile.runs) * tile.run // tile.elements)
+    def load_rows(self, rows: Sequence[Place]) -> None:
+        """A row of 16 bytes for each of the first lanes, into `%scratch`."""
+        lanes = [*rows, *(rows[:1] * (LANES - len(rows)))]
+        whole = ("b32", 4, self.space, False)
+        mask = self._first(len(rows))
+        emit_access(
+            self.e, self.i, rt_access.load, "load", self.at(lanes), mask, whole, ["%scratch"], False, counted=False
+        )
 
 
 def _load(e: Any, i: Instruction) -> None:
@@ -113,22 +120,36 @@ def _load(e: Any, i: Instruction) -> None:
     movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, source)]
     for mover in movers:
         mover.count("load")
-    pieces, bits = _pieces(tile)
-    unit = f"b{max(32, tile.bits)}"
-    values: list[Val] = []
-    for n in range(_distinct(tile)):
-        word: Val | None = None
-        for part in range(pieces):
-            for mover in movers:
-                mover.move(rt_access.load, "load", n, part, bits)
-            piece = e.resize(e.row("%scratch", 0, f"b{bits}"), unit)
-            if part:
-                piece = e.op("shl {T} {a}, {b}", unit, piece, e.const(part * bits, unit))
-            word = piece if word is None else e.op("or {T} {a}, {b}", unit, word, piece)
-        assert word is not None
-        values.append(word)
+    values = _load_matrices(e, tile, movers) if tile.by_matrices else _load_runs(e, tile, movers)
     for n, target in enumerate(targets):
         e.put(target, values[n % len(values)])
+
+
+def _load_matrices(e: Any, tile: Tile, movers: Sequence[_Mover]) -> list[Val]:
+    """Rows of 8x8 matrices of 16 bits, then each lane's pairs of them, from shared memory or not."""
+    symbol = e.library.need(rt_lanes.matrix_elements, TRANSPOSED=not tile.along)
+    found: dict[Place, Val] = {}
+    for request in expected(tile, shared=True):
+        for mover in movers:
+            mover.load_rows(request.lanes)
+        for n in range(request.matrices):
+            e.call(symbol, "void", ["ptr %scratch", f"i32 {8 * n}", "ptr %scratch2"])
+            found[request.lanes[8 * n]] = e.row("%scratch2", 0, "b32")
+    return [found[tile.in_memory(run)] for run in tile.runs]
+
+
+def _load_runs(e: Any, tile: Tile, movers: Sequence[_Mover]) -> list[Val]:
+    unit = f"b{max(32, tile.bits)}"
+    values: list[Val] = []
+    for register, part, (count, bits) in _moves(tile):
+        for mover in movers:
+            mover.move(rt_access.load, "load", register, part, (count, bits))
+        words = [e.resize(e.row("%scratch", n, f"b{bits}"), unit) for n in range(count)]
+        if part:
+            high = e.op("shl {T} {a}, {b}", unit, words[0], e.const(part * bits, unit))
+            words = [e.op("or {T} {a}, {b}", unit, values.pop(), high)]
+        values += words
+    return values
 
 
 def _store(e: Any, i: Instruction) -> None:
@@ -139,15 +160,26 @@ def _store(e: Any, i: Instruction) -> None:
     movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, target)]
     for mover in movers:
         mover.count("store")
-    pieces, bits = _pieces(tile)
     unit = f"b{max(32, tile.bits)}"
-    for n, source in enumerate(sources):
-        word = e.src(source, unit)
-        for part in range(pieces):
+    for register, part, (count, bits) in _moves(tile):
+        for n in range(count):
+            word = e.src(sources[register + n], unit)
             piece = e.op("lshr {T} {a}, {b}", unit, word, e.const(part * bits, unit)) if part else word
-            e.store_row("%scratch", 0, e.resize(piece, f"b{bits}"))
-            for mover in movers:
-                mover.move(rt_access.store, "store", n, part, bits)
+            e.store_row("%scratch", n, e.resize(piece, f"b{bits}"))
+        for mover in movers:
+            mover.move(rt_access.store, "store", register, part, (count, bits))
+
+
+def _moves(tile: Tile) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """(register, first element, (pieces, bits of each)) of what each lane moves at once, in order."""
+    unit = max(32, tile.bits)
+    step = max(1, tile.run // tile.elements) if tile.along else 1
+    for register in range(0, tile.registers, step):
+        if tile.along or tile.elements == 1:
+            yield register, 0, (step, unit)
+        else:
+            for part in range(tile.elements):
+                yield register, part, (1, tile.bits)
 
 
 _ROWS: tuple[tuple[str, str, Callable[[Any, Instruction], None]], ...] = (
