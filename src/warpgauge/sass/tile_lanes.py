@@ -63,17 +63,10 @@ def expected(tile: Tile, shared: bool) -> tuple[TileRequest, ...]:
 
 
 def _matrices(tile: Tile) -> tuple[TileRequest, ...]:
-    """Each 8x8 matrix once, up to 16 x 16 elements together."""
-    step = _ROW_BYTES * 8 // tile.bits
-    groups = [
-        [
-            (major, minor)
-            for major in range(first, min(first + 16, tile.majors), 8)
-            for minor in range(start, min(start + 16, tile.minors), step)
-        ]
-        for first in range(0, tile.majors, 16)
-        for start in range(0, tile.minors, max(16, step))
-    ]
+    """The fragment's registers in order, as many together as registers of one product take."""
+    blocks = [tile.in_memory(run) for run in tile.runs]
+    several = 4 if tile.bits == 16 else 2
+    groups = [blocks[n : n + several] for n in range(0, len(blocks), several)]
     return tuple(
         TileRequest(_ROW_BYTES, tuple((major + row, minor) for major, minor in group for row in range(8)), len(group))
         for group in groups

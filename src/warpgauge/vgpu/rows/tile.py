@@ -102,7 +102,7 @@ class _Mover:
         whole = (f"b{bits}", count, self.space, False)
         emit_access(self.e, self.i, function, op, self.at(places), self.mask, whole, ["%scratch"], counted=False)
 
-    def load_rows(self, rows: Sequence[Place]) -> None:
+    def load_rows(self, rows: tuple[Place, ...]) -> None:
         """A row of 16 bytes for each of the first lanes, into `%scratch`."""
         lanes = [*rows, *(rows[:1] * (LANES - len(rows)))]
         whole = ("b32", 4, self.space, False)
