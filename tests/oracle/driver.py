@@ -36,7 +36,7 @@ class Driver:
 
     def run(
         self,
-        ptx: str,
+        code: str | bytes,
         entry: str,
         buffers: dict[str, np.ndarray],
         scalars: Sequence[bytes] = (),
@@ -45,9 +45,11 @@ class Driver:
         block: Index3,
         dynamic_shared: int = 0,
     ) -> dict[str, np.ndarray]:
-        """Launch once with the buffers' addresses, then the scalars, as arguments; the buffers after it."""
+        """Launch PTX (text) or a cubin (bytes) once with the buffers' addresses, then the scalars, as arguments; the
+        buffers after it."""
         module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
-        self("cuModuleLoadData", ctypes.byref(module), ptx.encode() + b"\0")
+        image = code if isinstance(code, bytes) else code.encode() + b"\0"
+        self("cuModuleLoadData", ctypes.byref(module), image)
         self("cuModuleGetFunction", ctypes.byref(kernel), module, entry.encode())
         places = {}
         for name, array in buffers.items():
