@@ -114,7 +114,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_SOURCE_UNNAMED,
     F_WIDTH,
     F_MASK_PASSED,
-) = range(18)
+    F_PART_OF_WARP,
+) = range(19)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # A block wrote what another wrote; read what another wrote; wrote what another read.
