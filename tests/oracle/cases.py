@@ -17,6 +17,7 @@ from . import (
     table_memory,
     table_tensor,
     table_warp,
+    table_wmma,
 )
 from .case import BUFFERS, KERNEL, SCRATCH_COUNT, Case, differing, inputs_for, ptx_for
 
@@ -25,7 +26,17 @@ __all__ = [
     "ptx_for",
 ]  # fmt: skip
 
-TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_tensor)
+TABLES = (
+    table_arithmetic,
+    table_convert,
+    table_bits,
+    table_memory,
+    table_warp,
+    table_block,
+    table_forms,
+    table_tensor,
+    table_wmma,
+)
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 
 

@@ -17,7 +17,7 @@ from ..emit import Unsupported, Val
 from ..frame import SiteKey
 from ..layout import LANES
 from ..runtime import access as rt_access
-from ..runtime import lanes as rt_lanes
+from ..runtime import matrix as rt_matrix
 from .memory import constants, each_space, elements, emit_access
 from .table import row
 
@@ -127,7 +127,7 @@ def _load(e: Any, i: Instruction) -> None:
 
 def _load_matrices(e: Any, tile: Tile, movers: Sequence[_Mover]) -> list[Val]:
     """Rows of 8x8 matrices of 16 bits, then each lane's pairs of them, from shared memory or not."""
-    symbol = e.library.need(rt_lanes.matrix_elements, TRANSPOSED=not tile.along)
+    symbol = e.library.need(rt_matrix.matrix_of, TRANSPOSED=not tile.along)
     found: dict[Place, Val] = {}
     for request in expected(tile, shared=True):
         for mover in movers:
@@ -183,8 +183,8 @@ def _moves(tile: Tile) -> Iterator[tuple[int, int, tuple[int, int]]]:
 
 
 _ROWS: tuple[tuple[str, str, Callable[[Any, Instruction], None]], ...] = (
-    ("load a", "f16 bf16 tf32 f64 s8 u8", _load),
-    ("load b", "f16 bf16 tf32 f64 s8 u8", _load),
+    ("load a", "f16 bf16 tf32 f64 s8 u8 s4 u4 b1", _load),
+    ("load b", "f16 bf16 tf32 f64 s8 u8 s4 u4 b1", _load),
     ("load c", "f16 f32 f64 s32", _load),
     ("store d", "f16 f32 f64 s32", _store),
 )

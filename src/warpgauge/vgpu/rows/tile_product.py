@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from warpgauge.ptx import Instruction, Operand
 from warpgauge.ptx.tiles import FACTORS, Tile
 
-from ..emit import Unsupported, Val
+from ..emit import Unsupported
 from ..products import Product
-from ..runtime import product as rt_product
 from .memory import elements
+from .product import Operands, multiply
 from .table import add_row
 
 _SHAPES = "m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128"
@@ -22,8 +21,8 @@ _PARTS = {
 }  # fmt: skip
 
 
-def _registers(operand: Operand, tile: Tile) -> Sequence[Any]:
-    found = elements(operand)
+def _registers(operand: Operand, tile: Tile) -> Operands:
+    found: Operands = elements(operand)
     if len(found) != tile.registers:
         raise Unsupported(f"{len(found)} registers where a fragment of {tile.type} has {tile.registers}")
     return found
@@ -43,33 +42,21 @@ def _multiply(e: Any, i: Instruction) -> None:
     if shape == "m8n32k16":
         # The transposed product: what B holds stands in the place of A.
         first, second = second, first
-    halves = [
-        _part(
-            e,
-            p,
-            _slice(first, p.registers(0), n * (shape[:4] != "m16n")),
-            _slice(second, p.registers(1), n * (shape[:4] == "m16n")),
-            _slice(sums, p.registers(2), n),
-        )
-        for n in range(len(targets) // p.registers(3))
-    ]
-    for target, value in zip(targets, [value for half in halves for value in half], strict=True):
+    # The parts have one of the factors in common; of f16, whose registers repeat, only the first ones count.
+    parts = len(targets) // p.registers(3)
+    own = 1 if shape.startswith("m16n") else 0
+    values = []
+    for n in range(parts):
+        factors = [
+            _slice(registers, p.registers(k), n if k == own else 0) for k, registers in enumerate((first, second))
+        ]
+        values += multiply(e, p, factors, _slice(sums, p.registers(2), n))
+    for target, value in zip(targets, values, strict=True):
         e.put(target, value)
 
 
-def _slice(registers: Sequence[Any], count: int, n: int) -> Sequence[Any]:
+def _slice(registers: Operands, count: int, n: int) -> Operands:
     return registers[count * n : count * (n + 1)]
-
-
-def _part(e: Any, p: Product, a: Sequence[Any], b: Sequence[Any], c: Sequence[Any]) -> list[Val]:
-    unit = f"b{p.unit.bits}"
-    areas = ("%scratch", "%scratch2", "%scratch3")
-    for area, registers in zip(areas, (a, b, c), strict=True):
-        for n, register in enumerate(registers):
-            e.store_row(area, n, e.src(register, unit))
-    symbol = e.library.need(rt_product.product, PRODUCT=p)
-    e.call(symbol, "void", [*(f"ptr {area}" for area in areas), "ptr %scratch3"])
-    return [e.row("%scratch3", n, unit) for n in range(p.registers(3))]
 
 
 def _add(factor: str, need: str = "mma sync aligned", allow: str = "row col") -> None:
