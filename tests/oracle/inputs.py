@@ -152,6 +152,12 @@ def _small_fp8(kind: str, position: int, count: int, rng: np.random.Generator) -
     return (size | sign << 7).view(raw_dtype(kind)).reshape(-1)
 
 
+def _fp8_ties(kind: str, position: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Halfway between numbers of up to three fraction bits, or beside that, from the smallest FP8 to the largest."""
+    values = np.ldexp(rng.integers(16, 32, count) / 16, rng.integers(-19, 17, count))
+    return _floats(kind, values * rng.choice([1.0, -1.0, 1 + 2.0**-20, 1 - 2.0**-20], count))
+
+
 DOMAINS: dict[str, Callable[..., np.ndarray]] = {
     "any": any_values,
     "nonzero": _nonzero,
@@ -172,6 +178,7 @@ DOMAINS: dict[str, Callable[..., np.ndarray]] = {
     "moderate": _ranged(-60.0, 60.0),
     "bits": _bits,
     "small fp8": _small_fp8,
+    "fp8 ties": _fp8_ties,
     "zero": lambda kind, position, count, rng: np.zeros(count, raw_dtype(kind)),
 }
 

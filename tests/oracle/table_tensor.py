@@ -74,7 +74,7 @@ def float_cases() -> Iterator[Case]:
     for n, (a, b) in enumerate((("e4m3", "e4m3"), ("e4m3", "e5m2"), ("e5m2", "e4m3"), ("e5m2", "e5m2"))):
         # f16 sums of FP8 factors came with PTX 8.6 (m16n8k32) and 8.7 (m16n8k16).
         for shape in MMA_SHAPES["e4m3"].shapes:
-            for sums in ("f32", "f16") if n % 2 else ("f32",):
+            for sums in ("f32", "f16") if n in (1, 2) else ("f32",):
                 yield product_case(f"{shape}.row.col.{sums}.{a}.{b}.{sums}", version="8.7")
 
 
@@ -130,4 +130,17 @@ def move_cases() -> Iterator[Case]:
             yield Case(f"stmatrix.x{count}{trans}{space}", body, "u32", two, module_lines=SHARED)
 
 
-CASES = (*float_cases(), *special_cases(), *integer_cases(), *move_cases())
+def byte_cases() -> Iterator[Case]:
+    """FP8: every byte, and what rounds to each of them, ties and sizes beyond the largest number included."""
+    for kind in ("e4m3x2", "e5m2x2"):
+        for relu in ("", ".relu"):
+            to, back = f"cvt.rn.satfinite{relu}.{kind}", f"cvt.rn{relu}.f16x2.{kind}"
+            for domain in ("any", "fp8 ties"):
+                name = f"{to}.f32 {domain}"
+                yield Case(name, (f"{to}.f32 %d, %a, %b;",), "b16", (("f32", domain), ("f32", domain)))
+            yield Case(f"{to}.f16x2", (f"{to}.f16x2 %d, %a;",), "b16", (("f16x2", "any"),))
+            body = (f"{back} %d, %a;",)
+            yield Case(back, body, "f16x2", (("b16", "bits"),), grid=(8, 1, 1))
+
+
+CASES = (*byte_cases(), *float_cases(), *special_cases(), *integer_cases(), *move_cases())

@@ -173,6 +173,21 @@ def product(f: Form, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     return registers(out, BITS[f.d])
 
 
+def exact(f: Form, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A B + C and |A| |B| + |C| as they stand in the registers of D, shape (registers x elements, lanes).
+
+    Computed in the machine's longest float, which has at least eleven bits more than the sums.
+    """
+    count = f.m * f.n // (8 if f.volta else 32)
+    out = np.zeros((2, 32, count), np.longdouble)
+    for (lanes, figures), (left, right, start) in zip(_products(f), matrices(f, a, b, c), strict=True):
+        at = fragments.places(figures[3], lanes, count)
+        left, right, start = (x.astype(np.longdouble) for x in (left, right, start))
+        out[0, lanes] = (left @ right + start)[at]
+        out[1, lanes] = (np.abs(left) @ np.abs(right) + np.abs(start))[at]
+    return out[0].T, out[1].T
+
+
 def _parts(operand: object) -> tuple:
     return operand.elements if isinstance(operand, Vector) else (operand,)
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from warpgauge.ptx.mma_shapes import ELEMENT_BITS
+
 from . import types as ty
 from .fragments import Fragment, fragments
 from .layout import LANES
 from .restricted import Record
 
-BITS = {
-    "f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s32": 32,
-    "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1,
-}  # fmt: skip
 # All products of these types are exact in f32. (Those of bf16 and tf32 are while they neither over- nor underflow.)
 _EXACT = frozenset({"f16", "e4m3", "e5m2", "s8", "u8", "s4", "u4"})
 COLUMNS = 8  # of B, in every shape
@@ -90,11 +88,11 @@ class Product(Record):
     @cached_property
     def _parts(self) -> tuple[Fragment, ...]:
         """Single bits go 32 at a time."""
-        shape, bits = self.shape, BITS[self.a]
+        shape, bits = self.shape, ELEMENT_BITS[self.a]
         if self.a == "b1":
             head, _, depth = shape.rpartition("k")
             shape, bits = f"{head}k{int(depth) // 32}", 32
-        return fragments(shape, bits, (BITS[self.c], BITS[self.d]), self.layouts)
+        return fragments(shape, bits, (ELEMENT_BITS[self.c], ELEMENT_BITS[self.d]), self.layouts)
 
     @property
     def rows(self) -> int:
