@@ -30,6 +30,7 @@ from .parse import parse_sass
 _LANES = 32
 _ROW_BYTES = 16
 _FIRST_WITH = 80
+_SPILLS = ("LDL", "STL")
 Signature = Counter[tuple[str, int, int]]
 
 
@@ -113,7 +114,7 @@ def tile_accesses(instructions: Iterable[Instruction], sass: str, symbol: str, a
 def _confirmed(tile: Tile, found: list[SassAccess]) -> TileAccess:
     if not found:
         return TileAccess((), "there is no machine code of its own")
-    have: Signature = Counter((a.op, a.width, a.matrices) for a in found)
+    have: Signature = Counter((a.op, a.width, a.matrices) for a in found if a.instruction.opcode not in _SPILLS)
     for shared in (True, False):
         requests = expected(tile, shared)
         op = "store" if tile.operand == "d" else "load"

@@ -29,7 +29,7 @@ def _registers(operand: Operand, tile: Tile) -> Operands:
 
 
 def _multiply(e: Any, i: Instruction) -> None:
-    """f16 sums are rounded to f16 once, after the sum over the whole inner dimension."""
+    """Sums are those of mma; f16 ones are rounded once, at their end."""
     shape = next((m for m in i.modifiers if m in _SHAPES.split()), "")
     layouts = [m for m in i.modifiers if m in ("row", "col")]
     d, factor, c = (i.types[0], "f16", i.types[1]) if len(i.types) == 2 else (i.types[0], i.types[1], i.types[3])
