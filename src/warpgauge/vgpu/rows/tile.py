@@ -11,7 +11,7 @@ from typing import Any
 
 from warpgauge.ptx import Address, Instruction
 from warpgauge.ptx.tiles import Place, Tile, tile_of
-from warpgauge.sass.tile_lanes import expected
+from warpgauge.sass.tile_lanes import TileRequest, expected
 
 from ..emit import Unsupported, Val
 from ..frame import SiteKey
@@ -37,7 +37,8 @@ def _tile(i: Instruction, address: int) -> tuple[Tile, Address, Any]:
 
 
 class _Mover:
-    """Addresses within one tile of one space: `base` is that of its first element."""
+    """Moves one tile within one space and counts what the machine code does for it; `base` is the address of its first
+    element. An access that the machine code has too is counted as it is made, the others apart from the data."""
 
     def __init__(self, e: Any, i: Instruction, tile: Tile, part: tuple[str, Val, str], stride: Any) -> None:
         self.e, self.i, self.tile = e, i, tile
@@ -51,14 +52,29 @@ class _Mover:
             self.step = e.op(
                 "lshr {T} {a}, {b}", self.kind, step, e.const((8 // tile.bits).bit_length() - 1, self.kind)
             )
+        self.shapes: dict[tuple[Place, ...], Val] = {}
+        access = e.frame.tiles.get(i.ptx_line) if e.frame.count and self.space in ("global", "shared") else None
+        self.by_tile = access is not None and bool(access.unknown)
+        self.open = list(access.requests) if access is not None else []
 
-    def at(self, places: list[Place]) -> Val:
+    def at(self, places: Sequence[Place]) -> Val:
         """Every lane's address of an element given as (major, minor)."""
-        majors = self._constant([major for major, _ in places])
-        minors = self._constant([minor * self.tile.bits // 8 for _, minor in places])
-        line = self.e.op("mul {T} {a}, {b}", self.kind, majors, self.step)
-        inside = self.e.op("add {T} {a}, {b}", self.kind, line, minors)
-        return self.e.op("add {T} {a}, {b}", self.kind, self.base, inside)
+        (major, minor), kind = places[0], self.kind
+        shape = tuple((m - major, n - minor) for m, n in places)
+        if shape not in self.shapes:
+            majors = self._constant([m for m, _ in shape])
+            minors = self._constant([n * self.tile.bits // 8 for _, n in shape])
+            line = self.e.op("mul {T} {a}, {b}", kind, majors, self.step)
+            self.shapes[shape] = self.e.op(
+                "add {T} {a}, {b}", kind, self.base, self.e.op("add {T} {a}, {b}", kind, line, minors)
+            )
+        found = self.shapes[shape]
+        if major:
+            start = self.e.op("mul {T} {a}, {b}", kind, self.e.const(major, kind), self.step)
+            found = self.e.op("add {T} {a}, {b}", kind, found, start)
+        if minor:
+            found = self.e.op("add {T} {a}, {b}", kind, found, self.e.const(minor * self.tile.bits // 8, kind))
+        return found
 
     def _constant(self, values: list[int]) -> Val:
         if len(set(values)) == 1:
@@ -66,33 +82,19 @@ class _Mover:
         element = "i64" if self.kind == "b64" else "i32"
         return Val("<" + ", ".join(f"{element} {v}" for v in values) + ">", self.kind, False)
 
-    def count(self, op: str) -> None:
-        """Note the requests of the machine code, or where they are not known one over the lines of the tile."""
-        if self.space not in ("global", "shared") or not self.e.frame.count:
-            return
-        access = self.e.frame.tiles.get(self.i.ptx_line)
-        if access is not None and not access.unknown:
-            for request in access.requests:
-                lanes = list(request.lanes) + [request.lanes[0]] * (LANES - len(request.lanes))
-                key = SiteKey(self.i, self.space, op, request.width, merges=not request.matrices)
-                self._note(key, lanes, len(request.lanes))
-            return
-        lines = [(min(n, self.tile.majors - 1), 0) for n in range(LANES)]
-        self._note(SiteKey(self.i, self.space, op, self.tile.line_bytes, False, by_tile=True), lines, self.tile.majors)
-
     def _first(self, lanes: int) -> str:
         """The mask of those that are active among the first lanes."""
         only = (1 << lanes) - 1
         signed = only - (1 << LANES) if only >> 31 else only
         return str(self.e.let(f"and i32 {self.mask}, {signed}", "b32", True).name)
 
-    def _note(self, key: SiteKey, places: list[Place], lanes: int) -> None:
-        e = self.e
-        mask = self._first(lanes)
-        a = e.vector(self.at(places))
-        symbol = e.library.need(rt_access.note_request, **constants(e, self.space, "b8", 1, False))
-        where = [f"ptr {e.site(key)}", f"i32 {self.i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
-        e.call(symbol, "void", ["ptr %ctx", "ptr %blk", *where])
+    def _is_request(self, width: int, lanes: Sequence[Place], matrices: int = 0) -> bool:
+        """Whether an access is one that the machine code has; that one is then counted."""
+        request = TileRequest(width, tuple(lanes), matrices)
+        if request in self.open:
+            self.open.remove(request)
+            return True
+        return False
 
     def move(self, function: Any, op: str, register: int, part: int, shape: tuple[int, int]) -> None:
         """Of every lane, from element `part` of a register on, `shape`: how many pieces of so many bits, from or to
@@ -100,16 +102,37 @@ class _Mover:
         places = [self.tile.in_memory(self.tile.place(lane, register, part)) for lane in range(LANES)]
         count, bits = shape
         whole = (f"b{bits}", count, self.space, False)
-        emit_access(self.e, self.i, function, op, self.at(places), self.mask, whole, ["%scratch"], counted=False)
+        counted = self._is_request(count * bits // 8, places)
+        emit_access(self.e, self.i, function, op, self.at(places), self.mask, whole, ["%scratch"], counted=counted)
 
     def load_rows(self, rows: tuple[Place, ...]) -> None:
         """A row of 16 bytes for each of the first lanes, into `%scratch`."""
-        lanes = [*rows, *(rows[:1] * (LANES - len(rows)))]
         whole = ("b32", 4, self.space, False)
-        mask = self._first(len(rows))
-        emit_access(
-            self.e, self.i, rt_access.load, "load", self.at(lanes), mask, whole, ["%scratch"], False, counted=False
-        )
+        mask, a = self._first(len(rows)), self.at(_padded(rows))
+        counted = self._is_request(16, rows, len(rows) // 8)
+        emit_access(self.e, self.i, rt_access.load, "load", a, mask, whole, ["%scratch"], False, counted=counted)
+
+    def count(self, op: str) -> None:
+        """Note the requests that no access of the data was, or where lanes are not known one over the lines of the
+        tile."""
+        for request in self.open:
+            key = SiteKey(self.i, self.space, op, request.width, merges=not request.matrices)
+            self._note(key, request.lanes)
+        if self.by_tile:
+            lines = tuple((n, 0) for n in range(self.tile.majors))
+            self._note(SiteKey(self.i, self.space, op, self.tile.line_bytes, False, by_tile=True), lines)
+
+    def _note(self, key: SiteKey, places: tuple[Place, ...]) -> None:
+        e = self.e
+        mask, a = self._first(len(places)), e.vector(self.at(_padded(places)))
+        symbol = e.library.need(rt_access.note_request, **constants(e, self.space, "b8", 1, False))
+        where = [f"ptr {e.site(key)}", f"i32 {self.i.index}", "i32 %warp", f"{a.type} {a.name}", f"i32 {mask}"]
+        e.call(symbol, "void", ["ptr %ctx", "ptr %blk", *where])
+
+
+def _padded(places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """A place for every lane; those that have none name that of the first."""
+    return (*places, *(places[:1] * (LANES - len(places))))
 
 
 def _load(e: Any, i: Instruction) -> None:
@@ -118,9 +141,9 @@ def _load(e: Any, i: Instruction) -> None:
     if len(targets) != tile.registers:
         raise Unsupported(f"{len(targets)} registers where a fragment has {tile.registers}")
     movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, source)]
+    values = _load_matrices(e, tile, movers) if tile.by_matrices else _load_runs(e, tile, movers)
     for mover in movers:
         mover.count("load")
-    values = _load_matrices(e, tile, movers) if tile.by_matrices else _load_runs(e, tile, movers)
     for n, target in enumerate(targets):
         e.put(target, values[n % len(values)])
 
@@ -158,8 +181,6 @@ def _store(e: Any, i: Instruction) -> None:
     if len(sources) != tile.registers:
         raise Unsupported(f"{len(sources)} registers where a fragment has {tile.registers}")
     movers = [_Mover(e, i, tile, part, stride) for part in each_space(e, i, target)]
-    for mover in movers:
-        mover.count("store")
     unit = f"b{max(32, tile.bits)}"
     for register, part, (count, bits) in _moves(tile):
         for n in range(count):
@@ -168,6 +189,8 @@ def _store(e: Any, i: Instruction) -> None:
             e.store_row("%scratch", n, e.resize(piece, f"b{bits}"))
         for mover in movers:
             mover.move(rt_access.store, "store", register, part, (count, bits))
+    for mover in movers:
+        mover.count("store")
 
 
 def _moves(tile: Tile) -> Iterator[tuple[int, int, tuple[int, int]]]:
