@@ -70,7 +70,8 @@ def float_cases() -> Iterator[Case]:
             for sums in row.accumulators:
                 if (kind, shape) != ("f16", "m8n8k4"):
                     yield product_case(f"{shape}.row.col.{sums}.{kind}.{kind}.{sums}")
-    yield product_case("m8n8k4.row.col.rn.f64.f64.f64.f64")
+    for shape, rounding in (("m8n8k4", "rn"), ("m8n8k4", "rz"), ("m16n8k4", "rp"), ("m16n8k8", "rm")):
+        yield product_case(f"{shape}.row.col.{rounding}.f64.f64.f64.f64")
     for n, (a, b) in enumerate((("e4m3", "e4m3"), ("e4m3", "e5m2"), ("e5m2", "e4m3"), ("e5m2", "e5m2"))):
         # f16 sums of FP8 factors came with PTX 8.6 (m16n8k32) and 8.7 (m16n8k16).
         for shape in MMA_SHAPES["e4m3"].shapes:

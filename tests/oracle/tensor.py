@@ -15,7 +15,7 @@ import numpy as np
 from warpgauge.ptx import Instruction, Vector
 
 from . import fragments
-from .formats import Words, floats, nearest
+from .formats import Words, directed, floats, nearest, sign_of_rest
 from .memory import OracleFault
 from .rows import Unsupported
 from .state import Operands, Warp
@@ -41,6 +41,7 @@ class Form:
     c: str
     clamps: bool
     combine: str
+    rounding: str
 
     @property
     def shape(self) -> str:
@@ -57,7 +58,8 @@ def form(modifiers: tuple[str, ...]) -> Form:
     d, a, b, c = (x for x in modifiers if x in BITS)
     first, second = (x for x in modifiers if x in ("row", "col"))
     combine = next((x for x in modifiers if x in ("xor", "and")), "")
-    return Form(m, n, k, (first, second), d, a, b, c, "satfinite" in modifiers, combine)
+    rounding = next((x for x in modifiers if x in ("rz", "rm", "rp")), "rn")
+    return Form(m, n, k, (first, second), d, a, b, c, "satfinite" in modifiers, combine, rounding)
 
 
 def elements(registers: np.ndarray, bits: int) -> np.ndarray:
@@ -136,7 +138,7 @@ def multiply(f: Form, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray
         total = c + a @ b
         return np.clip(total, -(1 << 31), (1 << 31) - 1) if f.clamps else total
     if f.d == "f64":
-        return _fused(a, b, c)
+        return _fused(a, b, c, f.rounding)
     sums = c.astype(np.float32)
     for k in range(a.shape[1]):
         product = a[:, k : k + 1].astype(np.float32) * b[k : k + 1].astype(np.float32)
@@ -144,13 +146,17 @@ def multiply(f: Form, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray
     return sums.astype(np.float64)
 
 
-def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray, mode: str) -> np.ndarray:
     out = c.copy()
     for place in np.ndindex(out.shape):
         for k in range(a.shape[1]):
             x, y, z = float(a[place[0], k]), float(b[k, place[1]]), float(out[place])
-            exact = np.isfinite([x, y, z]).all()
-            out[place] = nearest(Fraction(x) * Fraction(y) + Fraction(z), x * y + z) if exact else x * y + z
+            if not np.isfinite([x, y, z]).all():
+                out[place] = x * y + z
+                continue
+            total = Fraction(x) * Fraction(y) + Fraction(z)
+            near = nearest(total, x * y + z)
+            out[place] = directed(np.array([near]), np.array([sign_of_rest(total, near)]), mode)[0]
     return out
 
 

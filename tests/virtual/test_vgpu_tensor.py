@@ -139,3 +139,22 @@ def test_a_fragment_in_the_wrong_registers_changes_the_result() -> None:
     first, second = (launch(t, 32, 128, "count")[1].view(np.float32).reshape(32, 4) for t in (right, wrong))
     assert np.array_equal(first[:, :2], second[:, 2:]) and np.array_equal(first[:, 2:], second[:, :2])
     assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("arch", "types", "words"),
+    [
+        ("sm_90", "f32.e4m3.e5m2.f32", "sm_90 keeps about 14 bits"),
+        ("sm_120", "f32.e4m3.e5m2.f32", ""),
+        ("sm_90", "s32.s8.s8.s32", ""),
+    ],
+)
+def test_sums_that_hardware_keeps_shorter_are_said(arch: str, types: str, words: str) -> None:
+    text = PRODUCT.format(before="", guard="", limit=0).replace("m16n8k16", "m16n8k32")
+    text = text.replace("f32.f16.f16.f32", types)
+    memory = GlobalMemory()
+    out = memory.add("out", np.zeros(128, np.uint32))
+    execution = execute(
+        artifact(text, arch), "k", grid=(1, 1, 1), block=(32, 1, 1), arguments=[out], memory=memory, mode="run"
+    )
+    assert execution.completed and (words in execution.caveat) and bool(execution.caveat) == bool(words)

@@ -15,7 +15,7 @@ from __future__ import annotations
 FRACTION_BITS = 23
 FP8_FRACTION_BITS = 13
 _FP8 = frozenset({"e4m3", "e5m2"})
-_ROUNDINGS = {"f16": 2.0**-11, "f64": 2.0**-53}
+_ROUNDINGS = {"f16": 2.0**-11, "f64": 2.0**-52}  # of f64 in any direction
 
 
 def short_sums(arch: int, factor: str) -> bool:
@@ -29,7 +29,7 @@ def product_error(arch: int, factor: str, sums: str, depth: int) -> float:
     `factor` is the wider type of A and B, `sums` that of D, `depth` the k of the shape. Integers are exact (0).
     It assumes that no sum leaves the normal range of its type.
     """
-    if sums in ("s32",):
+    if sums == "s32":
         return 0.0
     if sums == "f64":
         return (depth + 1) * _ROUNDINGS["f64"]
@@ -44,8 +44,8 @@ def product_error(arch: int, factor: str, sums: str, depth: int) -> float:
 
 def virtual_error(factor: str, sums: str, depth: int) -> float:
     """The same of the virtual GPU, for every architecture: each addition rounds to nearest, a result in f16 once."""
-    if sums in ("s32",):
+    if sums == "s32":
         return 0.0
     if sums == "f64":
-        return depth * 2.0**-53 * 1.01
-    return depth * 2.0**-24 * 1.01 + (2.0**-11 if sums == "f16" else 0.0)
+        return depth * _ROUNDINGS["f64"] * 1.01
+    return depth * 2.0**-24 * 1.01 + (_ROUNDINGS["f16"] if sums == "f16" else 0.0)

@@ -428,6 +428,12 @@ class Expressions(TextEmitter):
         self.allocas.append(f"{name} = alloca [{count} x {t.name}], align 64")
         return Value(name, ty.ptr(t))
 
+    def call_set_rounding(self, node: ast.Call) -> Value:
+        """How the machine rounds from here on, in the functions called next: 0 to zero, 1 to nearest, 2 up, 3 down."""
+        self.declares.add("declare void @llvm.set.rounding(i32)")
+        self.emit(f"call void @llvm.set.rounding(i32 {self.as_type(self.expr(node.args[0]), ty.i32, node).name})")
+        return Value("", ty.void)
+
     def call_memset(self, node: ast.Call) -> Value:
         a, byte, count = (self.expr(x) for x in node.args)
         self.declares.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")

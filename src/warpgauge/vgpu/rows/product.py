@@ -18,7 +18,10 @@ Operands = Sequence[Operand]
 _TYPES = frozenset({*MMA_SHAPES, "f32", "s32"})
 # Types of A and B that go together.
 _FAMILIES = ("f16", "bf16", "tf32", "f64", "s8 u8", "s4 u4", "b1", "e4m3 e5m2")
-_OPTIONAL = {"s8 u8": "satfinite", "s4 u4": "satfinite", "f64": "rn"}
+_OPTIONAL = {"s8 u8": "satfinite", "s4 u4": "satfinite", "f64": "rn rz rm rp"}
+
+
+_DIRECTED = {"rz": rt_product.TO_ZERO, "rp": rt_product.UP, "rm": rt_product.DOWN}
 
 
 def product_of(i: Instruction) -> Product:
@@ -39,7 +42,11 @@ def multiply(e: Any, p: Product, factors: Sequence[Operands], sums: Operands) ->
             raise Unsupported(f"{len(given)} registers where {p.registers(number)} hold the matrix")
         for n, register in enumerate(given):
             e.store_row(area, n, e.src(register, unit))
-    symbol = e.library.need(rt_product.product, PRODUCT=p)
+    mode = next((_DIRECTED[m] for m in i.modifiers if m in _DIRECTED), None)
+    if mode is None:
+        symbol = e.library.need(rt_product.product, PRODUCT=p)
+    else:
+        symbol = e.library.need(rt_product.directed, PRODUCT=p, ROUNDING=mode)
     e.call(symbol, "void", [*(f"ptr {area}" for area in areas), "ptr %scratch3"])
     return [e.row("%scratch3", n, unit) for n in range(p.registers(3))]
 

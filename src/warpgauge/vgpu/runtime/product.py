@@ -10,6 +10,8 @@ from .base import *  # noqa: F403
 
 PRODUCT = Product("m16n8k16", "f16", "f16", "f32", "f32")
 A, B, C, D = range(4)
+TO_ZERO, TO_NEAREST, UP, DOWN = range(4)
+ROUNDING = TO_NEAREST
 NAN_OF_HALF = 0x7E00
 
 
@@ -127,3 +129,11 @@ def product(a: ptr(PRODUCT.unit), b: ptr(PRODUCT.unit), c: ptr(PRODUCT.unit), d:
             vstore(d + 32 * r, low | (high << 16))
         else:
             vstore(d + 32 * r, bitcast(vload(sums + 32 * r, PRODUCT.totals), PRODUCT.words))
+
+
+@runtime("PRODUCT", "ROUNDING")
+def directed(a: ptr(PRODUCT.unit), b: ptr(PRODUCT.unit), c: ptr(PRODUCT.unit), d: ptr(PRODUCT.unit)) -> void:
+    """`product`, each fused addition rounded in one direction. (A call of its own, which no addition leaves.)"""
+    set_rounding(ROUNDING)
+    product(a, b, c, d)
+    set_rounding(TO_NEAREST)
