@@ -47,8 +47,10 @@ def product_case(
         body += [f"mov.u32 %t0, {stride};", f"{form} {group[x]}, [%u{at}], %t0;"]
     types = f"{d}.{c}" if factor == "f16" else f"{d}.{factor}.{factor}.{c}"
     middle = f"{words[layouts[0]]}.{words[layouts[1]]}.{shape}"
-    clamp, before = (how, "") if "satfinite" in how else ("", how)
-    form = f"wmma.mma{before}.sync.aligned.{middle}.{types}{clamp}"
+    clamp = how if "satfinite" in how else ""
+    combine = how if "popc" in how else ""
+    rounding = how if d == "f64" else ""
+    form = f"wmma.mma{combine}.sync.aligned.{middle}{rounding}.{types}{clamp}"
     body.append(f"{form} {', '.join(group[x] for x in 'dabc')};")
     # Without a stride operand the lines follow each other.
     tail = f", {sizes['d'][1] if layouts[3] == 'r' else sizes['d'][0]}" if pad else ""
@@ -72,9 +74,9 @@ def float_cases() -> Iterator[Case]:
             yield product_case(shape, layouts[(n + at) % 4], "f16", sums, space=".global" if at else "")
         for layout in layouts[n % 2 :: 2]:
             yield product_case(shape, layout, "bf16", ("f32", "f32"))
-    for layout in ("rrrc", "ccrr"):
+    for layout, rounding in (("rrrc", ""), ("ccrr", ".rz")):
         yield product_case("m16n16k8", layout, "tf32", ("f32", "f32"))
-        yield product_case("m8n8k4", layout, "f64", ("f64", "f64"), pad=1)
+        yield product_case("m8n8k4", layout, "f64", ("f64", "f64"), rounding, pad=1)
 
 
 def integer_cases() -> Iterator[Case]:

@@ -145,7 +145,8 @@ def _product(i: Instruction, operands: Operands, tally: Tally):  # type: ignore[
     d, a, b, c = kinds if len(kinds) == 4 else (kinds[0], "f16", "f16", kinds[1])
     first, second = (x for x in i.modifiers if x in ("row", "col"))
     how = next((x for x in i.modifiers if x in ("xor", "and")), "")
-    f = Form(*_sizes(i), (first, second), d, a, b, c, "satfinite" in i.modifiers, how)
+    rounding = next((x for x in i.modifiers if x in ("rz", "rm", "rp")), "rn")
+    f = Form(*_sizes(i), (first, second), d, a, b, c, "satfinite" in i.modifiers, how, rounding)
     matrices = [_matrix(i, operand, kind) for operand, kind in zip("abcd", (a, b, c, d), strict=True)]
     given = [
         [operands.reader(e, _unit(m.kind)) for e in _parts(o)]

@@ -33,8 +33,8 @@ def product_of(i: Instruction) -> Product:
     return Product(shape, a, b, c, d, combine, "satfinite" in i.modifiers, (first, second))
 
 
-def multiply(e: Any, p: Product, factors: Sequence[Operands], sums: Operands) -> list[Val]:
-    """The registers of D from those of A and B, and C."""
+def multiply(e: Any, i: Instruction, p: Product, factors: Sequence[Operands], sums: Operands) -> list[Val]:
+    """The registers of D from those of A and B, and C; `i` says how f64 is rounded."""
     unit = f"b{p.unit.bits}"
     areas = ("%scratch", "%scratch2", "%scratch3")
     for number, (area, given) in enumerate(zip(areas, (*factors, sums), strict=True)):
@@ -55,7 +55,7 @@ def _mma(e: Any, i: Instruction) -> None:
     """Products are exact; each sum starts at C and takes them in ascending order of k, each addition rounded to f32
     (f64: fused)."""
     a, b, c = (elements(operand) for operand in i.operands[1:4])
-    for target, value in zip(elements(i.operands[0]), multiply(e, product_of(i), (a, b), c), strict=True):
+    for target, value in zip(elements(i.operands[0]), multiply(e, i, product_of(i), (a, b), c), strict=True):
         e.put(target, value)
 
 

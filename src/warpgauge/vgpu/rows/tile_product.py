@@ -50,7 +50,7 @@ def _multiply(e: Any, i: Instruction) -> None:
         factors = [
             _slice(registers, p.registers(k), n if k == own else 0) for k, registers in enumerate((first, second))
         ]
-        values += multiply(e, p, factors, _slice(sums, p.registers(2), n))
+        values += multiply(e, i, p, factors, _slice(sums, p.registers(2), n))
     for target, value in zip(targets, values, strict=True):
         e.put(target, value)
 
@@ -68,7 +68,7 @@ def _add(factor: str, need: str = "mma sync aligned", allow: str = "row col") ->
 
 for _factor in ("f16", "bf16", "tf32"):
     _add(_factor)
-_add("f64", allow="row col rn")
+_add("f64", allow="row col rn rz rm rp")
 for _factor in ("s8", "u8", "s4", "u4"):
     _add(_factor, allow="row col satfinite")
 for _combine in ("xor", "and"):
