@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -68,6 +69,8 @@ def launch(cubin: Path) -> None:
 
 
 def read(cubin: Path, out: Path) -> None:
+    if shutil.which("ncu") is None:
+        raise SystemExit("ncu (Nsight Compute) is not on PATH: there is nothing to read counters with")
     metrics = ",".join(COUNTERS.values())
     me = [sys.executable, "-m", "tests.virtual.readings.read_wmma", "launch", str(cubin)]
     command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", metrics, *me]
