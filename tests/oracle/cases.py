@@ -18,6 +18,7 @@ from . import (
     table_memory,
     table_tensor,
     table_warp,
+    table_wmma,
 )
 from .case import BUFFERS, KERNEL, SCRATCH_COUNT, Case, differing, inputs_for, ptx_for
 
@@ -28,7 +29,7 @@ __all__ = [
 
 TABLES = (
     table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async,
-    table_tensor,
+    table_tensor, table_wmma,
 )  # fmt: skip
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 

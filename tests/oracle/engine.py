@@ -25,7 +25,7 @@ from .state import Index3, Warp, new_warp
 
 __all__ = ["OracleFault", "OracleResult", "Unsupported", "layout", "run"]
 
-WHOLE_WARP = ("mma", "ldmatrix", "stmatrix", "movmatrix")
+WHOLE_WARP = ("mma", "ldmatrix", "stmatrix", "movmatrix", "wmma")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ COMMUTING = (".and.", ".or.", ".xor.", ".min.", ".max.", ".add.u", ".add.s")
 
 # Instructions whose cases have not been read yet: `read_device` on a GPU fills them in, and the word leaves this list.
 AWAITED: tuple[str, ...] = (
-    "cp.async", "mbarrier", "fence.proxy.async", "mma.", "movmatrix", "stmatrix", "e4m3x2", "e5m2x2",
+    "cp.async", "mbarrier", "fence.proxy.async", "mma.", "movmatrix", "stmatrix", "e4m3x2", "e5m2x2", "wmma",
 )  # fmt: skip
 
 

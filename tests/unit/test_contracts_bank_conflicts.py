@@ -9,7 +9,7 @@ import pytest
 from tests.unit.hand import Case, case, execution, shared_site, strided, trial
 from warpgauge.contracts import ContractResult, Verdict
 from warpgauge.contracts.bank_conflicts import conflicts_of, judge
-from warpgauge.evidence import Site
+from warpgauge.evidence import BY_TILE, Provenance, Site
 from warpgauge.problem.settings import CONTRACTS
 
 SOUND = CONTRACTS["bank_conflicts"].sound
@@ -109,3 +109,12 @@ def test_no_shared_memory_is_a_counted_zero() -> None:
     result = verdict()
     assert (result.verdict, result.measured) == (Verdict.PASS, 0)
     assert result.provenance is not None and result.provenance.kind == "counted"
+
+
+def test_a_tile_with_unknown_lanes_neither_passes_nor_conflicts() -> None:
+    tile = replace(shared_site(strided(128), 4, line=5), provenance=Provenance("counted", BY_TILE))
+    result = verdict(tile, shared_site(strided(4), 4, line=6))
+    assert (result.verdict, result.diagnostics) == (Verdict.UNKNOWN, ())
+    assert "counted by tile" in result.reason
+    assert str(result.coverage) == "50.0 % of 2 requests with known lanes"
+    assert verdict(tile, shared_site(strided(128), 4, line=6)).measured == 31

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.hand import case, execution, global_site, strided, trial
 from warpgauge.contracts import Case, ContractResult, Verdict
 from warpgauge.contracts.memory_access import judge
-from warpgauge.evidence import Location, Provenance, Site, Unsupported
+from warpgauge.evidence import BY_TILE, Location, Provenance, Site, Unsupported
 from warpgauge.problem.settings import CONTRACTS
 
 SOUND = CONTRACTS["memory_access"].sound
@@ -155,3 +155,14 @@ def test_a_caveat_of_the_counts_reaches_the_row() -> None:
     caveat = Provenance("counted", "rule assumed")
     result = verdict(global_site(strided(4), 4, line=1), global_site(strided(4), 4, line=2, provenance=caveat))
     assert result.provenance == caveat
+
+
+def test_a_tile_with_unknown_lanes_is_unknown_and_not_a_pass() -> None:
+    known = global_site(strided(4), 4, requests=3)
+    tile = replace(known, location=Location("k.cu", 9), provenance=Provenance("counted", BY_TILE), requests=1)
+    result = verdict(known, tile)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason.startswith("k.cu:9: which lane of a wmma load touches which bytes is not known here")
+    assert str(result.coverage) == "75.0 % of 4 requests with known lanes"
+    worse = replace(tile, ideal_sectors=tile.sectors // 2)
+    assert verdict(known, worse).verdict is Verdict.FAIL  # however the lanes lie, the tile is that far apart

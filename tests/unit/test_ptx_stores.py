@@ -38,6 +38,8 @@ def through(body: str) -> frozenset[str] | None:
         ("mov.b64 {%r2, %r3}, %rd1;\nmov.b64 %rd3, {%r2, %r3};\nst.global.u32 [%rd3], %r1;", {"a"}),
         ("st.shared.u64 [cells], %rd1;\nld.global.u32 %r2, [%rd2];", set()),
         ("cp.async.ca.shared.global [cells], [%rd1], 8;", set()),
+        ("wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r2, %r3}, [%rd1], %r1;", set()),
+        ("wmma.store.d.sync.aligned.row.m8n8k32.s32 [%rd2], {%r2, %r3}, %r1;", {"b"}),
     ],
 )  # fmt: skip
 def test_addresses_lead_back_to_parameters(body: str, names: set[str]) -> None:

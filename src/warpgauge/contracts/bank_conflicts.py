@@ -11,7 +11,7 @@ from warpgauge.evidence import Execution, Provenance, Site
 from .across_launches import across_launches
 from .bank_advice import conflict_advice
 from .case import Case, blocks, judged
-from .lines import Line, by_line, deciding
+from .lines import Line, by_line, by_tile, deciding, exact_requests, unknown_lanes
 from .result import ContractResult, Verdict, unknown
 from .witness import inlining, site_evidence
 
@@ -23,8 +23,10 @@ def conflicts_of(site: Site) -> int:
     """The conflicts of a site that a layout could avoid.
 
     Wavefronts that are needed to carry the lanes' own bytes are none (`avoidable`); but one request that truly
-    conflicts must not hide behind others that were served in fewer.
+    conflicts must not hide behind others that were served in fewer. A tile whose lanes are not known shows none.
     """
+    if by_tile(site):
+        return 0
     if worst := site.worst:
         lanes = sum(lane is not None for lane in worst.lanes)
         groups = bank_cost(worst.lanes, site.bytes_per_lane, merge_pairs=site.op == "load").groups
@@ -37,9 +39,8 @@ def _advice(site: Site, lines: tuple[Line, ...]) -> str:
     if site.worst is None:
         return ""
     buffer = site.worst.buffer
-    return conflict_advice(
-        site, [s for line in lines for s in line.sites if s is not site and s.worst and s.worst.buffer == buffer]
-    )
+    known = [s for line in lines for s in line.sites if s is not site and s.worst and not by_tile(s)]
+    return conflict_advice(site, [s for s in known if s.worst and s.worst.buffer == buffer])
 
 
 def _diagnostic(line: Line, lines: tuple[Line, ...], most: float, share: float) -> Diagnostic:
@@ -77,6 +78,7 @@ def _launch(execution: Execution, most: float, share: float) -> tuple[int, list[
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     """FAIL if, on the judged shape, a line that carries `site_share` of its launch's shared wavefronts has conflicts.
 
+    UNKNOWN, unless another line fails, if a line moves a tile whose lanes are not known: it may have conflicts.
     `measured` is the conflicts of the lines that fail. Settings: most_conflicts (of one line), site_share.
     """
     executions, reason = judged(case)
@@ -86,6 +88,9 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     conflicts = sum(outcome[0] for outcome in outcomes)
     lines = [line for outcome in outcomes for line in outcome[2]]
     diagnostics = across_launches(case, [outcome[1] for outcome in outcomes], "wavefronts")
+    coverage = exact_requests(lines) or blocks(executions)
+    if not diagnostics and (reason := unknown_lanes(lines)):
+        return unknown(NAME, reason, coverage=coverage)
     return ContractResult(
         NAME,
         Verdict.FAIL if diagnostics else Verdict.PASS,
@@ -93,6 +98,6 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
         asked=settings["most_conflicts"],
         unit=UNIT,
         provenance=max((line.provenance for line in lines), key=lambda p: p.detail, default=Provenance("counted")),
-        coverage=blocks(executions),
+        coverage=coverage,
         diagnostics=diagnostics,
     )

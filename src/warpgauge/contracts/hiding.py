@@ -64,9 +64,11 @@ def under_way(loads: Sequence[Site], parallelism: Parallelism | None, space: str
     A batch costs one latency whatever its size, so the mean over the loads is harmonic: all that is loaded, over how
     many waits it takes. A load that the machine code does not show is taken to wait with the largest batch.
     """
-    each: dict[int, float] = {}
+    # A wmma.load has a site for each of its requests, and a batch names its line once for each.
+    lines: dict[int, list[Site]] = {}
     for site in loads:
-        each[site.ptx_line] = each.get(site.ptx_line, 0.0) + _cost(site) / site.requests
+        lines.setdefault(site.ptx_line, []).append(site)
+    each = {line: sum(map(_cost, sites)) / sum(s.requests for s in sites) for line, sites in lines.items()}
     sizes: dict[int, float] = {}
     for batch in parallelism.batches if parallelism else ():
         if batch.space == space:

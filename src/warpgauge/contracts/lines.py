@@ -7,10 +7,10 @@ threshold because unrolling cut it into many small sites.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from warpgauge.evidence import Location, Provenance, Site
+from warpgauge.evidence import BY_TILE, Coverage, Location, Provenance, Site
 
 
 @dataclass(frozen=True)
@@ -60,3 +60,26 @@ def deciding(line: Line, weight: str, badness: Callable[[Site], float], least: f
         if carried and carried >= least:
             return site
     return None
+
+
+def by_tile(site: Site) -> bool:
+    """Whether a site's counts stand for a tile as a whole: what its lanes cost is then not known."""
+    return site.provenance.detail == BY_TILE
+
+
+def unknown_lanes(lines: Iterable[Line]) -> str:
+    """Why lines cannot pass: one of them moves a tile whose lanes are not known. Empty if there is none."""
+    for line in lines:
+        if any(map(by_tile, line.sites)):
+            return (
+                f"{line.location}: which lane of a wmma {line.op} touches which bytes is not known here, so its "
+                f"{line.space} accesses are counted by tile"
+            )
+    return ""
+
+
+def exact_requests(lines: Sequence[Line]) -> Coverage | None:
+    """The share of requests whose lanes are known, where that is not all of them."""
+    sites = [site for line in lines for site in line.sites]
+    exact, total = (sum(s.requests for s in sites if not (known and by_tile(s))) for known in (True, False))
+    return Coverage(exact, total, "requests with known lanes") if exact < total else None

@@ -10,7 +10,7 @@ from warpgauge.evidence import Execution, Provenance
 from .across_launches import across_launches
 from .case import Case, blocks, judged
 from .lanes import coalescing_advice
-from .lines import Line, by_line, deciding
+from .lines import Line, by_line, deciding, exact_requests, unknown_lanes
 from .result import ContractResult, Verdict, unknown
 from .witness import inlining, site_evidence
 
@@ -62,6 +62,8 @@ def _launch(execution: Execution, settings: Mapping[str, float]) -> tuple[float,
 def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     """FAIL if, on the judged shape, a line that carries `site_share` of its launch's sectors is under `site_floor`.
 
+    UNKNOWN, unless another line fails, if such a line moves a tile whose lanes are not known.
+
     Settings: site_floor, site_warning (ideal / moved sectors), site_share.
     """
     executions, reason = judged(case)
@@ -71,13 +73,17 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     lowest = min(outcome[0] for outcome in outcomes)
     lines = [line for outcome in outcomes for line in outcome[2]]
     diagnostics = across_launches(case, [outcome[1] for outcome in outcomes], "sectors")
+    failed = any(d.code == "MEM101" for d in diagnostics)
+    coverage = exact_requests(lines) or blocks(executions)
+    if not failed and (reason := unknown_lanes(lines)):
+        return unknown(NAME, reason, coverage=coverage, diagnostics=diagnostics)
     return ContractResult(
         NAME,
-        Verdict.FAIL if any(d.code == "MEM101" for d in diagnostics) else Verdict.PASS,
+        Verdict.FAIL if failed else Verdict.PASS,
         measured=lowest,
         asked=settings["site_floor"],
         unit=UNIT,
         provenance=max((line.provenance for line in lines), key=lambda p: p.detail, default=Provenance("counted")),
-        coverage=blocks(executions),
+        coverage=coverage,
         diagnostics=diagnostics,
     )

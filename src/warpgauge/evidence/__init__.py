@@ -10,9 +10,10 @@ from .execution import Execution, Fault, Footprint, Unsupported, Writer
 from .location import Location
 from .machine_code import LoadUse, LocalTraffic, MachineCode, PredictedTime, Segment, Stretch, StretchTime
 from .parallelism import LoadBatch, Parallelism
-from .provenance import Coverage, Provenance
+from .provenance import BY_TILE, Coverage, Provenance
 
 __all__ = [
+    "BY_TILE",
     "BlockActivity",
     "Branch",
     "BuildArtifact",

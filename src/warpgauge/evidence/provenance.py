@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+#: The caveat of a site whose instruction moves a tile when nothing says which lane touches which bytes of it.
+BY_TILE = "by tile, lanes unknown"
 ProvenanceKind = Literal["measured", "counted", "predicted", "quoted"]
 
 

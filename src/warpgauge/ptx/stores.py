@@ -55,6 +55,8 @@ def _names(i: Instruction, origins: Mapping[str, set[str]]) -> set[str]:
 
 def _made_from(i: Instruction, origins: Mapping[str, set[str]]) -> set[str]:
     """What the values that an instruction defines may point into."""
+    if i.opcode == "wmma" and "load" in i.modifiers:
+        return set()
     if i.opcode in ("ld", "ldu", "atom"):
         if "param" in i.modifiers:
             return _names(i, origins)
@@ -68,6 +70,8 @@ def _written(i: Instruction, origins: Mapping[str, set[str]]) -> set[str]:
         return set()
     if i.opcode == "cp" and "bulk" not in i.modifiers:
         return set()  # into shared memory
+    if i.opcode == "wmma" and "load" in i.modifiers:
+        return set()
     found: set[str] = set()
     for operand in i.operands:
         if isinstance(operand, Address):

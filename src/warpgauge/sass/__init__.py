@@ -9,6 +9,7 @@ from .parse import SassInstruction, labels, parse_sass
 from .pipes import SOURCES, Machine
 from .predict import costs_of, passes, predict
 from .tensor import tensor_path, tensor_paths
+from .tile_lanes import TileAccess, TileRequest, tile_accesses
 from .widthmap import AccessWidth, WidthMap, width_map
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "Machine",
     "Parts",
     "SassInstruction",
+    "TileAccess",
+    "TileRequest",
     "WidthMap",
     "atomic_forms",
     "controls",
@@ -36,5 +39,6 @@ __all__ = [
     "predict",
     "tensor_path",
     "tensor_paths",
+    "tile_accesses",
     "width_map",
 ]

@@ -17,6 +17,7 @@ _OPS: dict[str, str] = {
     "LDGSTS": "copy",
     **dict.fromkeys(("LDSM", "STSM"), "matrix"),
 }
+_ROW_BYTES = 16
 _BYTES = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16, "256": 32}
 
 _ADDRESS = re.compile(r"\[([^\[\]]*?)(?:\+?(-?0x[0-9a-f]+))?\]$")
@@ -27,9 +28,10 @@ _WRITTEN = {"64": 2, "WIDE": 2, "128": 4, "256": 8}
 
 @dataclass(frozen=True)
 class SassAccess:
-    """`op` is load, store, atomic, copy or matrix; `width` in bytes per lane.
+    """`op` is load, store, atomic, copy or matrix; `width` in bytes per lane, of matrices per row.
 
-    Accesses of equal `base` start from one register value, `offset` bytes from it.
+    Accesses of equal `base` start from one register value, `offset` bytes from it. `matrices`: how many 8x8 matrices
+    an LDSM or STSM moves, 0 for other accesses.
     """
 
     op: str
@@ -37,6 +39,7 @@ class SassAccess:
     base: tuple[str, int]
     offset: int
     instruction: SassInstruction
+    matrices: int = 0
 
 
 def sass_accesses(instructions: Iterable[SassInstruction]) -> Iterator[SassAccess]:
@@ -46,11 +49,14 @@ def sass_accesses(instructions: Iterable[SassInstruction]) -> Iterator[SassAcces
         op = _OPS.get(instruction.opcode)
         if op is not None:
             width = next((_BYTES[m] for m in instruction.modifiers if m in _BYTES), 4)
+            matrices = 0
+            if op == "matrix":
+                width, matrices = _ROW_BYTES, next((int(m) for m in instruction.modifiers if m in ("2", "4")), 1)
             text = next((o for o in instruction.operands if o.endswith("]")), "[]")
             address = _ADDRESS.search(text)
             name, offset = (address[1], int(address[2] or "0", 16)) if address else (text, 0)
             version = sum(written[register] for register in _names(name))
-            yield SassAccess(op, width, (name, version), offset, instruction)
+            yield SassAccess(op, width, (name, version), offset, instruction, matrices)
         written.update(_destination(instruction))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warpgauge.ptx import Kernel
+from warpgauge.ptx.tiles import tile_of
 
 from .access import SassAccess, sass_accesses
 from .parse import parse_sass
@@ -51,13 +52,14 @@ def width_map(kernel: Kernel, sass_text: str, symbol: str) -> WidthMap:
     accesses = list(ptx_accesses(kernel))
     ops = {access.line: access.op for access in accesses}
     at_line: dict[int, list[SassAccess]] = {line: [] for line in ops}
+    tiles = {i.ptx_line for i in kernel.instructions if tile_of(i)}
     unexplained = []
     for found in sass_accesses(instructions):
         line = found.instruction.ptx_line
         # An atomic that SASS has no instruction for becomes a loop of a load and a compare-and-swap.
         if ops.get(line) == found.op or ops.get(line) == "atomic":
             at_line[line].append(found)
-        else:
+        elif line not in tiles:
             unexplained.append(str(found.instruction))
     groups: dict[tuple[object, ...], list[PtxAccess]] = {}
     for access in accesses:

@@ -43,8 +43,9 @@ def engine_digest() -> str:
 def generate(module: ptx.Module, program: Program, frame: Frame, mode: str) -> Generated:
     """From the store, or made now."""
     kernel = program.kernel
-    # What the kernel's module variables are called and where they lie is part of the frame, not of the kernel's text.
-    parts = (engine_digest(), module.text, kernel.name, mode, repr(sorted(frame.variables.items())))
+    # What the kernel's module variables are called and where they lie is part of the frame, not of the kernel's text;
+    # so is what the machine code says of its tiles.
+    parts = (engine_digest(), module.text, kernel.name, mode, repr(sorted(frame.variables.items())), repr(frame.tiles))
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
     found = _stored(key, kernel)
     if found is not None:
@@ -61,7 +62,7 @@ def generate(module: ptx.Module, program: Program, frame: Frame, mode: str) -> G
 
 
 def _encode(made: Generated) -> dict[str, object]:
-    sites = [(s.instruction.index, s.space, s.op, s.bytes_per_lane, s.merges) for s in made.sites]
+    sites = [(s.instruction.index, s.space, s.op, s.bytes_per_lane, s.merges, s.by_tile) for s in made.sites]
     unsupported = [[index, why] for index, why in made.unsupported.items()]
     return {
         "objects": made.objects,

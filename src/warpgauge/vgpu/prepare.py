@@ -12,6 +12,8 @@ from typing import Any
 from warpgauge import ptx
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
+from warpgauge.ptx.tiles import tile_of
+from warpgauge.sass import tile_accesses
 
 from .divergence import parted_bytes, splits
 from .emit import unread
@@ -77,7 +79,7 @@ def prepare(build: BuildArtifact, entry: str, mode: Mode) -> Prepared:
         if key in _prepared:
             return _prepared[key]
     start = time.perf_counter()
-    made = _generate(module, module.kernels[symbol], mode, start)
+    made = _generate(module, module.kernels[symbol], build, mode, start)
     with _lock:
         return _prepared.setdefault(key, made)
 
@@ -92,7 +94,7 @@ def _layout(variables: tuple[ptx.Variable, ...]) -> tuple[dict[str, int], int]:
     return offsets, at
 
 
-def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -> Prepared:
+def _generate(module: ptx.Module, entry: ptx.Kernel, build: BuildArtifact, mode: Mode, start: float) -> Prepared:
     program = assemble(module, entry)
     kernel = program.kernel
     fixed = tuple(v for v in kernel.shared if not v.extern)
@@ -116,6 +118,7 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
         params={p.name: p for p in kernel.params},
         granule_shift=granules,
         functions=function_numbers(module),
+        tiles=tile_accesses(kernel.instructions, build.sass, entry.name, build.arch),
     )
     code = generate(module, program, frame, mode)
     machine = link(code.objects, code.symbols)
@@ -191,9 +194,10 @@ def _granules(kernel: ptx.Kernel) -> dict[str, int]:
     smallest = {"global": 4, "shared": 16}
     apart: frozenset[str] | None = None
     for i in kernel.instructions:
+        tile = tile_of(i)
         if not any(isinstance(o, ptx.Address) for o in i.operands) or "param" in i.modifiers or "const" in i.modifiers:
             continue
-        size = _WIDE.get(i.opcode, 4)
+        size = tile.piece_bytes if tile else _WIDE.get(i.opcode, 4)
         if i.opcode in ("ld", "st", "atom", "red", "ldu") and i.types:
             size = ptx.TYPE_BYTES[i.types[-1]]
             vector = i.operands[0 if i.opcode in ("ld", "ldu") else 1]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from warpgauge import ptx
 from warpgauge.arch.tensor import FP8_FRACTION_BITS, short_sums
 from warpgauge.evidence import (
+    BY_TILE,
     Counters,
     Coverage,
     Execution,
@@ -115,7 +116,7 @@ def _sites(
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
         assumed = key.asynchronous or (key.space == "shared" and (arch not in CALIBRATED or _is_loop(key)))
-        detail = "rule assumed" if assumed else ""
+        detail = BY_TILE if key.by_tile else "rule assumed" if assumed else ""
         out.append(
             Site(
                 location=location,

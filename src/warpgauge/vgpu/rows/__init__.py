@@ -21,6 +21,8 @@ from . import (
     real,
     special,
     system,
+    tile,
+    tile_product,
     warp,
 )
 from .table import ROWS, Row, find_row, is_pure
@@ -33,6 +35,8 @@ MODULES = (
     half,
     special,
     system,
+    tile,
+    tile_product,
     convert,
     fp8,
     bitwise,

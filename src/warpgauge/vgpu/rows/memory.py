@@ -72,13 +72,16 @@ def constants(e: Any, space: str, kind: str, count: int, strong: bool) -> dict[s
 
 def emit_access(
     e: Any, i: Instruction, function: Any, op: str, a: Val, mask: str, shape: tuple[str, int, str, bool],
-    areas: list[str], merges: bool = True, copied: bool = False, unread: int = 0,
+    areas: list[str], merges: bool = True, copied: bool = False, unread: int = 0, counted: bool = True,
 ) -> None:  # fmt: skip
     """Call `function` (load, store) for one known space. `merges`: see SiteKey; `copied`: the values are only stored
-    again; `unread`: bit n for element n of a lane, if nothing takes its value."""
+    again; `unread`: bit n for element n of a lane, if nothing takes its value; `counted`: as one request."""
     kind, count, space, strong = shape
     site = e.site(SiteKey(i, space, op, TYPE_BYTES[kind] * count, merges))
-    symbol = e.library.need(function, **constants(e, space, kind, count, strong), COPIED=copied, UNREAD=unread)
+    given = constants(e, space, kind, count, strong)
+    if not counted:
+        given.update(COUNT=False, TRACE=False)
+    symbol = e.library.need(function, **given, COPIED=copied, UNREAD=unread)
     a = e.vector(a)
     arguments = [
         "ptr %ctx",

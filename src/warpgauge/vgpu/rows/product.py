@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from warpgauge.ptx import Instruction
+from warpgauge.ptx import Instruction, Operand
 from warpgauge.ptx.mma_shapes import MMA_SHAPES
 
-from ..emit import Unsupported
+from ..emit import Unsupported, Val
 from ..products import Product
 from ..runtime import product as rt_product
 from .memory import elements
 from .table import add_row
 
+Operands = Sequence[Operand]
 _TYPES = frozenset({*MMA_SHAPES, "f32", "s32"})
 # Types of A and B that go together.
 _FAMILIES = ("f16", "bf16", "tf32", "f64", "s8 u8", "s4 u4", "b1", "e4m3 e5m2")
@@ -31,14 +33,11 @@ def product_of(i: Instruction) -> Product:
     return Product(shape, a, b, c, d, combine, "satfinite" in i.modifiers, (first, second))
 
 
-def _mma(e: Any, i: Instruction) -> None:
-    """Products are exact; each sum starts at C and takes them in ascending order of k, each addition rounded to f32
-    (f64: fused)."""
-    p = product_of(i)
+def multiply(e: Any, i: Instruction, p: Product, factors: Sequence[Operands], sums: Operands) -> list[Val]:
+    """The registers of D from those of A and B, and C; `i` says how f64 is rounded."""
     unit = f"b{p.unit.bits}"
     areas = ("%scratch", "%scratch2", "%scratch3")
-    for number, (area, operand) in enumerate(zip(areas, i.operands[1:4], strict=True)):
-        given = elements(operand)
+    for number, (area, given) in enumerate(zip(areas, (*factors, sums), strict=True)):
         if len(given) != p.registers(number):
             raise Unsupported(f"{len(given)} registers where {p.registers(number)} hold the matrix")
         for n, register in enumerate(given):
@@ -49,8 +48,15 @@ def _mma(e: Any, i: Instruction) -> None:
     else:
         symbol = e.library.need(rt_product.directed, PRODUCT=p, ROUNDING=mode)
     e.call(symbol, "void", [*(f"ptr {area}" for area in areas), "ptr %scratch3"])
-    for n, target in enumerate(elements(i.operands[0])):
-        e.put(target, e.row("%scratch3", n, unit))
+    return [e.row("%scratch3", n, unit) for n in range(p.registers(3))]
+
+
+def _mma(e: Any, i: Instruction) -> None:
+    """Products are exact; each sum starts at C and takes them in ascending order of k, each addition rounded to f32
+    (f64: fused)."""
+    a, b, c = (elements(operand) for operand in i.operands[1:4])
+    for target, value in zip(elements(i.operands[0]), multiply(e, i, product_of(i), (a, b), c), strict=True):
+        e.put(target, value)
 
 
 def _four(e: Any, i: Instruction) -> None:

@@ -104,6 +104,36 @@ def base_of(ctx: p64, blk: p64, warp: i32, l: i32) -> i64:
     return blk[B_LOCAL] + i64(warp * 32 + l) * ctx[C_LOCAL_BYTES]
 
 
+@runtime("SPACE", "ADDRESS", inline=True)
+def recognise(site: p64, relative: ADDRESS, mask: i32, step: i64) -> void:
+    """Have the site remember the shape of this request if the last one had another."""
+    known = vload(site + SITE_PATTERN, v64)
+    same = i32(0)
+    if SPACE == GLOBAL_SPACE:
+        same = i32(bits(known == relative))
+    else:
+        same = i32(bits(trunc(known, ADDRESS) == relative))
+    if same != -1 or site[S_PMASK] != i64(mask) | (1 << 32):
+        learn_shape(site, relative if SPACE == GLOBAL_SPACE else sext(relative, v64), mask, step)
+
+
+@runtime("SPACE", "ADDRESS", "ADDRESS_UNIT", "TRACE")
+def note_request(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32) -> void:
+    """Count (and trace) a request whose data other calls move and check."""
+    if mask == 0:
+        return
+    spill = array(i64, 32)
+    first = lane(addr, i32(cttz(mask)))
+    a = addr
+    if mask != -1:
+        a = addr if lanes(mask) else ADDRESS(first)
+    recognise(site, a - ADDRESS(first), mask, 1)
+    if TRACE:
+        vstore(spill, zext(a, v64) if SPACE != GLOBAL_SPACE else a)
+        trace_request(ctx, blk, site, ins, warp, mask, spill)
+    count_request(blk, site, warp, mask, i64(first), spill)
+
+
 @runtime("SPACE", "COUNT", "ADDRESS", "ADDRESS_UNIT", "E", "N", "TRACE", inline=True)
 def prologue(
     ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, spill: p64, shape: p64
@@ -114,15 +144,7 @@ def prologue(
     a = addr
     if mask != -1:
         a = addr if lanes(mask) else ADDRESS(first)
-    relative = a - ADDRESS(first)
-    known = vload(site + SITE_PATTERN, v64)
-    same = i32(0)
-    if SPACE == GLOBAL_SPACE:
-        same = i32(bits(known == relative))
-    else:
-        same = i32(bits(trunc(known, ADDRESS) == relative))
-    if same != -1 or site[S_PMASK] != i64(mask) | (1 << 32):
-        learn_shape(site, relative if SPACE == GLOBAL_SPACE else sext(relative, v64), mask, E * N)
+    recognise(site, a - ADDRESS(first), mask, E * N)
     start = i64(first)
     low = start + site[S_PMIN]
     high = start + site[S_PMAX] + E * N
