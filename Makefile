@@ -10,7 +10,7 @@ TRUTH ?= tests/truth
 FUZZ_KERNELS ?= 20000
 FUZZ_SEED ?= 1
 
-.PHONY: help venv demo test lint type check corpus fuzz bench truth gpu clean
+.PHONY: help venv demo test lint type check corpus fuzz bench truth agreement gpu clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo 'make fuzz    generated kernels on both engines; FUZZ_KERNELS=20000 FUZZ_SEED=1, failures in out/fuzz'
 	@echo 'make bench   speed of the virtual GPU, the compiler and the commands on this machine'
 	@echo 'make truth   predicted counters against hardware readings'
+	@echo 'make agreement  the same as docs/agreement.md'
 	@echo 'make gpu     the tests that need a real GPU'
 	@echo 'make clean   remove .venv and tool caches'
 
@@ -46,8 +47,9 @@ demo: $(STAMP)
 	@$(call JUDGE,examples/transpose)
 	@$(call JUDGE,examples/gemm_f32)
 
+# Neighbours in one process: what tests of a file keep for each other is made once.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -69,6 +71,9 @@ bench: $(STAMP)
 
 truth: $(STAMP)
 	$(BIN)/warpgauge truth $(TRUTH)
+
+agreement: $(STAMP)
+	$(BIN)/python -m tests.agreement
 
 gpu: $(STAMP)
 	$(BIN)/python -m pytest tests/gpu

@@ -15,6 +15,7 @@ from tests.unit.hand_device import SOURCE, Gpu, Memory
 from warpgauge.candidate import load_candidate
 from warpgauge.contracts import Verdict
 from warpgauge.diagnostics import WarpgaugeError
+from warpgauge.diagnostics.codes import code_row
 from warpgauge.evaluate import Evaluation, check_files, evaluate
 from warpgauge.evaluate.files import in_threads
 from warpgauge.evidence import Fault, Location, Unsupported
@@ -145,6 +146,18 @@ def test_a_fault_fails_safety_and_nothing_else(gpu: Gpu, folder: Path) -> None:
     result = judged(folder)
     assert [name for name, verdict in verdicts(result).items() if verdict == "FAIL"] == ["safety"]
     assert result.exit_code == 1
+
+
+def test_causes_are_told_before_their_consequences(gpu: Gpu, folder: Path) -> None:
+    gpu.kernel = lambda *_: None  # type: ignore[method-assign]
+    gpu.result = lambda mode: execution(
+        global_site(strided(32), 4), faults=[Fault("SAF602", Location("k.cu", 3), "race")], checked=mode == "shadow"
+    )
+    codes = [d.code for d in judged(folder).diagnostics]
+    assert {"SAF602", "NUM505", "MEM101"} <= set(codes), codes
+    assert codes.index("SAF602") < codes.index("NUM505") < codes.index("MEM101"), codes
+    ranks = [code_row(code).rank for code in codes]
+    assert ranks == sorted(ranks)
 
 
 def test_an_unsupported_instruction_is_told_once_and_leaves_unknowns(gpu: Gpu, folder: Path) -> None:

@@ -87,7 +87,9 @@ def test_a_usage_error_goes_to_stderr(answers: Callable[..., None], capsys: pyte
     answers(error=WarpgaugeError(Diagnostic("PRB907", "error", "cannot read p.toml")))
     assert main(["check", "p.toml", "--json"]) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", "error[PRB907]: cannot read p.toml\n")
+    assert err == "error[PRB907]: cannot read p.toml\n"
+    document = json.loads(out)
+    assert document["candidates"] == [] and [d["code"] for d in document["diagnostics"]] == ["PRB907"]
 
 
 def test_an_interrupt_ends_with_130(answers: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:

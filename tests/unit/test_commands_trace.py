@@ -98,3 +98,23 @@ def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(WarpgaugeError, match="PRB907"):
         save_outputs(TRACE, tmp_path / "file" / "dir")
+
+
+LAUNCH = 'grid = [1]\nblock = [32]\nargs = [{ name = "p", dtype = "f32", shape = [32] }]\n'
+ONE = 'extern "C" __global__ void one(float* p) { p[threadIdx.x] = 1; }\n'
+TWO = 'extern "C" __global__ void two(float* p) { p[threadIdx.x] = 2; }\n'
+
+
+def test_the_only_kernel_needs_no_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "k.cu").write_text(ONE)
+    (tmp_path / "launch.toml").write_text(LAUNCH)
+    argv = ["trace", str(tmp_path / "k.cu"), "--launch", str(tmp_path / "launch.toml"), "--json"]
+    assert main(argv) == 0
+    assert json.loads(capsys.readouterr().out)["kernel"] == "one"
+    (tmp_path / "k.cu").write_text(ONE + TWO)
+    assert main(argv) == 2
+    err = capsys.readouterr().err
+    assert "error[PRB903]" in err and "name it with --entry: one, two" in err
+    (tmp_path / "launch.toml").write_text('entry = "two"\n' + LAUNCH)
+    assert main(argv) == 0
+    assert json.loads(capsys.readouterr().out)["kernel"] == "two"

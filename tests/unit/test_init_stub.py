@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -158,7 +159,9 @@ def test_what_has_no_stub(tmp_path: Path, capsys: pytest.CaptureFixture[str], te
 def test_a_kernel_alone_has_no_other_form(tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
     assert main(["check", str(source(tmp_path, ADD)), form]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and "error[PRB901]" in err and "is a kernel" in " ".join(err.split())
+    assert "error[PRB901]" in err and "is a kernel" in " ".join(err.split())
+    told = [d["code"] for d in json.loads(out)["diagnostics"]] if form == "--json" else out
+    assert told == (["PRB901"] if form == "--json" else "")
 
 
 def test_equal_sources_give_equal_stubs(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tests.unit.hand import global_site, shared_site, strided, trial
 from warpgauge.arch import CHIPS
 from warpgauge.contracts import Case, ContractResult, Verdict
 from warpgauge.contracts.case import LaunchShape
-from warpgauge.contracts.occupancy import judge
+from warpgauge.contracts.occupancy import SHORT, judge
 from warpgauge.evidence import (
     BuildArtifact,
     Counters,
@@ -149,6 +149,7 @@ def test_shared_memory_needs_a_wavefront_in_every_clock() -> None:
 def test_a_launch_that_is_over_at_once_is_not_judged() -> None:
     result = judge(case(launch(load(requests=1000), blocks=1), LoadBatch("global", (10,))), SOUND)
     assert (result.verdict, result.measured, result.diagnostics) == (Verdict.PASS, None, ())
+    assert result.reason == SHORT
 
 
 def test_a_number_of_warps_is_judged_only_where_asked_and_needs_no_chip() -> None:

@@ -62,6 +62,12 @@ def test_every_finding_is_shown_in_order() -> None:
     assert [text.index(f"[{code}]") for code in codes] == sorted(text.index(f"[{code}]") for code in codes)
 
 
+def test_a_pass_without_a_number_says_why_on_its_row() -> None:
+    text = rendered(evaluation(ContractResult("occupancy", Verdict.PASS, False, None, 1.0, reason="nothing to hide")))
+    (line,) = [line for line in text.splitlines() if line.startswith("occupancy")]
+    assert line.split()[1:3] == ["PASS", "nothing"]
+
+
 def test_several_candidates_end_with_a_row_each() -> None:
     text = rendered(evaluation(), evaluation(row(Verdict.PASS), candidate="tiled"))
     last = text.split("tiled  PASS\n")[-1]

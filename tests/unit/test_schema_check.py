@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
 from tests.unit.hand_evaluation import evaluation, row
+from warpgauge.commands.main import main
 from warpgauge.contracts import Verdict
 from warpgauge.evaluate.record import Evaluation
 from warpgauge.report.check_json import check_json
@@ -38,6 +40,17 @@ def test_the_schema_is_a_schema() -> None:
 )
 def test_every_evaluation_fits(evaluations: tuple[Evaluation, ...]) -> None:
     VALIDATOR.validate(document(*evaluations))
+
+
+def test_a_problem_that_cannot_be_read_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "problem.toml").write_text('[problem]\nname = "p"\nnam = 1\n')
+    assert main(["check", str(tmp_path), "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    VALIDATOR.validate(found)
+    assert found["candidates"] == [] and {d["code"] for d in found["diagnostics"]} == {"PRB901"}
+    assert any(Path(d["primary"]["file"]).name == "problem.toml" and d["primary"]["line"] for d in found["diagnostics"])
+    with pytest.raises(jsonschema.ValidationError):
+        VALIDATOR.validate(found | {"diagnostics": []})
 
 
 def test_the_document_says_what_the_evaluation_says() -> None:

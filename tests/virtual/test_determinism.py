@@ -10,6 +10,8 @@ from tests.virtual.orders import ARRAY, FLOATS, SAME, TOTAL, found, judge, launc
 from warpgauge.contracts import Verdict
 from warpgauge.evaluate import Evaluation, orders
 
+pytestmark = pytest.mark.usefixtures("ptx_alone")
+
 WARP_SUM = """
 __device__ float warp_sum(float v) {
   for (int step = 16; step; step /= 2) v += __shfl_down_sync(~0u, v, step);

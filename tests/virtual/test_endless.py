@@ -10,6 +10,8 @@ from tests.virtual.orders import ARRAY, SAME, found, judge, launch, line_of, sto
 from warpgauge.report.check_json import check_json
 from warpgauge.vgpu import Budget
 
+pytestmark = pytest.mark.usefixtures("ptx_alone")
+
 # Lanes race, over and over; and it counts in memory, so that no state comes back.
 COUNTS = """
 extern "C" __global__ void kernel(const float* x, float* out, int n) {

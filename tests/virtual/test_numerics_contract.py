@@ -14,6 +14,8 @@ from warpgauge.diagnostics import Diagnostic
 from warpgauge.evaluate import Evaluation, evaluate
 from warpgauge.problem import Problem, load_problem
 
+pytestmark = pytest.mark.usefixtures("ptx_alone")
+
 FOLDER = Path(__file__).parent / "numerics"
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from warpgauge.evaluate.truth import compare_folder
-
-FOLDER = Path(__file__).parents[1] / "truth"
+from tests.agreement import PAGE, page, patterns, readings
 
 
 def test_every_reading_is_predicted() -> None:
-    readings = compare_folder(FOLDER)
-    assert len(readings) == 584
-    assert [r for r in readings if r.predicted != r.read] == []
+    assert len(readings()) == 584
+    assert [r for r in readings() if r.predicted != r.read] == []
+
+
+def test_the_page_is_current() -> None:
+    # test_hardware_patterns executes the launches of the summary, and holds that none differs.
+    assert PAGE.read_text(encoding="utf-8") == page(readings(), patterns(different=0)), "make agreement"

@@ -10,6 +10,8 @@ from warpgauge.evaluate.trace import TraceResult, trace_kernel
 from warpgauge.evidence import Fault
 from warpgauge.vgpu import Budget
 
+pytestmark = pytest.mark.usefixtures("ptx_alone")
+
 
 def trace(kernel: corpus.CorpusKernel, launch: str) -> TraceResult:
     keys = dict(kernel.launches[launch])

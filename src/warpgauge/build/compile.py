@@ -119,7 +119,7 @@ def compile_source(
     is_ptx = source.suffix == ".ptx"
     try:
         made = _assemble(job) if is_ptx else _translate(job)
-        artifact = _artifact(job, made, tools.assembler if is_ptx else tools.compiler, sass, key)
+        artifact = _artifact(job, made, tools.assembler if is_ptx else tools.compiler, sass, cache, key)
     except WarpgaugeError as error:
         raise error.showing(sources) from None
     if cache:
@@ -195,7 +195,7 @@ def _assemble(job: _Job) -> _Translation:
     return _Translation(ptx, result.cubin, result.log, {})
 
 
-def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, key: str) -> BuildArtifact:
+def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, cache: bool, key: str) -> BuildArtifact:
     from .nvdisasm import disassemble
 
     named = entry_names(made.ptx)
@@ -209,7 +209,7 @@ def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, key: str
         arch=job.arch,
         ptx=made.ptx,
         cubin=made.cubin,
-        sass=disassemble(made.cubin) if sass else "",
+        sass=disassemble(made.cubin, cache=cache) if sass else "",
         lowered={entry: symbols[entry] for entry in job.entries} if job.entries else named,
         resources=parse_resources(made.log),
         sources={**job.sources, **{name: job.sources[path] for name, path in spelled.items() if path in job.sources}},

@@ -137,6 +137,21 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from warpgauge.diagnostics import WarpgaugeError
+
+    try:
+        return _run(arguments)
+    except WarpgaugeError as error:
+        if arguments.json:
+            from warpgauge.report.check_json import errors_json
+
+            from .screen import print_json
+
+            print_json(errors_json(error.diagnostics))
+        raise
+
+
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.problem.suffix in _SOURCES:
         from warpgauge.problem.place import fail
 

@@ -15,7 +15,8 @@ def add_parser(commands: Any) -> None:
         description="Executes one launch on the virtual GPU. A fault sets exit code 1; findings about speed never do.",
     )
     parser.add_argument("source", metavar="FILE.cu", type=Path, help="CUDA C++, or PTX if it ends in .ptx")
-    parser.add_argument("--entry", metavar="NAME", required=True, help="the kernel; a template instance as name<...>")
+    entry = "the kernel; a template instance as name<...> (default: the file's only kernel)"
+    parser.add_argument("--entry", metavar="NAME", help=entry)
     parser.add_argument("--launch", metavar="LAUNCH.toml", type=Path, required=True, help="grid, block, args and so on")
     parser.add_argument("--arch", metavar="SM", default="sm_90", help="architecture to compile for (default: sm_90)")
     parser.add_argument("--out", metavar="DIR", type=Path, help="write every buffer to DIR as .npy after the launch")

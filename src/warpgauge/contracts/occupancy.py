@@ -18,6 +18,7 @@ from .result import ContractResult, Verdict, unknown
 
 NAME = "occupancy"
 UNIT = "of need in flight"
+SHORT = "over within the launch cost"
 NO_CHIP = "the problem names no chip, and what must be in flight depends on it"
 
 
@@ -173,4 +174,5 @@ def _verdict(hidden: list[Hiding], limit: Limits, chip: Chip, floor: float) -> C
         provenance=Provenance("predicted", "Little's law"),
         coverage=coverage,
         diagnostics=tuple(_hiding_diagnostic(h, limit, chip, floor) for h in failed),
+        reason="" if judged_launches else SHORT,
     )

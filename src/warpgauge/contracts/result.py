@@ -21,8 +21,9 @@ class ContractResult:
     """One contract's verdict on one candidate.
 
     `measured` against `asked` in `unit`; both None where the contract has no single number. `reason` says why a
-    verdict is UNKNOWN or NOT ASKED and is empty otherwise. UNKNOWN never satisfies anybody. `silenced` holds findings
-    that are no longer among `diagnostics`; `measured` stays what was measured.
+    verdict is UNKNOWN or NOT ASKED, or why a PASS has nothing to measure; it is empty otherwise. UNKNOWN never
+    satisfies anybody. `silenced` holds findings that are no longer among `diagnostics`; `measured` stays what was
+    measured.
     """
 
     name: str

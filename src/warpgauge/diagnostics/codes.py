@@ -12,6 +12,9 @@ from .record import Severity
 
 # Findings about speed are a matter of judgement. Whether a result is right, or a kernel safe, is not.
 _SILENCEABLE = ("MEM", "SHM", "OCC", "UTL")
+# A race, a contradicted layout or an element that nothing wrote is why values are wrong; speed matters once they are
+# right. The first row that a code begins with counts.
+_CAUSES_FIRST = ("SRC", "SAF", "NUM507", "NUM505", "NUM", "MEM", "SHM", "OCC", "UTL", "USR", "TGT", "PRB")
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,11 @@ class Code:
     def silenceable(self) -> bool:
         """Whether a comment or a baseline may silence findings of this code."""
         return self.code.startswith(_SILENCEABLE)
+
+    @property
+    def rank(self) -> int:
+        """Findings are told in the order of this number: causes before what follows from them."""
+        return next(rank for rank, start in enumerate(_CAUSES_FIRST) if self.code.startswith(start))
 
 
 _ROWS: tuple[tuple[str, Severity, str], ...] = (

@@ -11,6 +11,7 @@ from warpgauge.contracts import Case, ContractResult, Trial, Verdict, determinis
 from warpgauge.contracts.case import Inputs, LaunchShape, LayoutClue, Reordered
 from warpgauge.contracts.table import Evidence
 from warpgauge.diagnostics import Diagnostic, WarpgaugeError
+from warpgauge.diagnostics.codes import code_row
 from warpgauge.diagnostics.faults import unsupported_diagnostic
 from warpgauge.evidence import BuildArtifact, Coverage, Parallelism, Provenance
 from warpgauge.problem import Problem
@@ -176,7 +177,7 @@ def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail:
 
 
 def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diagnostic, ...]:
-    """Every finding once: what stopped an execution, what the contracts found, then notes."""
+    """Every finding once, causes before consequences; those of one rank in the order of the contracts, notes last."""
     stops = [
         unsupported_diagnostic(unsupported)
         for trial in progress.trials
@@ -190,7 +191,8 @@ def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diag
     found += without_tensor_cores(progress.problem, progress.parallelism)
     if progress.build:
         found += progress.silencing.warnings(progress.build.sources)
-    return tuple(d for index, d in enumerate(found) if d not in found[:index])
+    once = [d for index, d in enumerate(found) if d not in found[:index]]
+    return tuple(sorted(once, key=lambda d: code_row(d.code).rank))
 
 
 def _unbuilt(progress: _Progress, error: WarpgaugeError) -> Evaluation:

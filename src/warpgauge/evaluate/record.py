@@ -59,8 +59,8 @@ class Run:
 class Evaluation:
     """Verdicts of one candidate on one problem.
 
-    `contracts` has a row per contract that was looked at; `diagnostics` every finding, in the order of the rows after
-    those that belong to no contract. `needs` says which architectures can hold the candidate, None where nothing was
+    `contracts` has a row per contract that was looked at; `diagnostics` every finding, causes before consequences
+    (`Code.rank`). `needs` says which architectures can hold the candidate, None where nothing was
     built. `unusable` marks a candidate or problem that could not be read: there are no verdicts then, only the errors.
     `sources` maps the files whose lines may be shown to their texts. `seed` is where the random inputs came from:
     `make_inputs(problem, dims, seed=seed)` makes them again. `determinism` says whether outputs keep their bits under

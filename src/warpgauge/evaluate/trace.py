@@ -11,9 +11,9 @@ import numpy as np
 
 from warpgauge.build import compile_source
 from warpgauge.candidate import TraceLaunch, load_trace_launch, trace_plan
-from warpgauge.diagnostics import Diagnostic, WarpgaugeError
+from warpgauge.diagnostics import Diagnostic, Span, WarpgaugeError
 from warpgauge.diagnostics.faults import fault_diagnostic, unsupported_diagnostic
-from warpgauge.evidence import Counters, Coverage, Fault, Site, Unsupported
+from warpgauge.evidence import Counters, Coverage, Fault, Location, Site, Unsupported
 from warpgauge.problem.dtypes import Array
 from warpgauge.vgpu import Budget, GlobalMemory
 
@@ -58,7 +58,7 @@ class TraceResult:
 
 def trace_kernel(
     source: Path,
-    entry: str,
+    entry: str | None,
     launch: TraceLaunch,
     *,
     arch: str = "sm_90",
@@ -67,8 +67,9 @@ def trace_kernel(
 ) -> TraceResult:
     """Compiles `source`, executes `launch` of `entry` with full checking and returns counters, sites and faults.
 
-    WarpgaugeError: what compiling raises, PRB902 to PRB907 for a launch that does not fit, SRC802 where the launch asks
-    for something that the virtual GPU does not execute.
+    Without an entry it is the one that `launch` names, else the file's only kernel. WarpgaugeError: what compiling
+    raises, PRB902 to PRB907 for a launch that does not fit, PRB903 where no entry is named and the file has not exactly
+    one kernel, SRC802 where the launch asks for something that the virtual GPU does not execute.
     """
     try:
         return _traced(source, entry, launch, arch, seed, budget or Budget())
@@ -76,7 +77,19 @@ def trace_kernel(
         raise error.showing(launch.texts) from None
 
 
-def _traced(source: Path, entry: str, launch: TraceLaunch, arch: str, seed: int, budget: Budget) -> TraceResult:
+def _only_kernel(source: Path, arch: str) -> str:
+    """The name of the one kernel that a file has."""
+    names = list(compile_source(source, arch=arch).lowered)
+    if len(names) == 1:
+        return names[0]
+    message = f"which kernel? {source} has {len(names) or 'none that is no template'}"
+    help = f"name it with --entry: {', '.join(names) or 'an instance such as name<32>'}"
+    raise WarpgaugeError(Diagnostic("PRB903", "error", message, Span(Location(str(source), 0)), (), help))
+
+
+def _traced(source: Path, entry: str | None, launch: TraceLaunch, arch: str, seed: int, budget: Budget) -> TraceResult:
+    if entry is None:
+        entry = launch.entry or _only_kernel(source, arch)
     planned = trace_plan(launch, entry, arch=arch, seed=seed)
     build = compile_source(source, arch=arch, entries=[entry])
     if reason := not_executed([planned.launch]):

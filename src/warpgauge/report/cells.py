@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgauge.contracts import ContractResult, Determinism
+from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Silenced
 from warpgauge.diagnostics.source import shown_path
 from warpgauge.evaluate.record import Evaluation
@@ -17,7 +17,9 @@ def number(value: float | None) -> str:
 
 
 def measured_cell(row: ContractResult) -> str:
-    return "-" if row.measured is None else f"{number(row.measured)} {row.unit}".strip()
+    if row.measured is None:
+        return row.reason if row.verdict is Verdict.PASS and row.reason else "-"
+    return f"{number(row.measured)} {row.unit}".strip()
 
 
 def coverage_cell(coverage: Coverage | None) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from warpgauge.contracts import ContractResult
+from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.json_form import diagnostic_json, finite
 from warpgauge.evaluate.record import Evaluation
 
@@ -26,6 +27,11 @@ def contract_row(row: ContractResult) -> dict[str, Any]:
         "coverage": asdict(row.coverage) if row.coverage else None,
         "silenced": len(row.silenced),
     }
+
+
+def errors_json(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    """The document where nothing could be judged: a usage error, or one in the problem's files."""
+    return check_json([]) | {"diagnostics": [diagnostic_json(diagnostic) for diagnostic in diagnostics]}
 
 
 def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
