@@ -58,6 +58,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SRC801", "error", "compile error"),
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),
+    ("SRC804", "error", "inline assembly that names the compiler's own registers"),
     ("PRB901", "error", "malformed problem or candidate file"),
     ("PRB902", "error", "bad expression"),
     ("PRB903", "error", "entry not found in the source"),

@@ -32,8 +32,8 @@ from .trials import Bench, Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
 
-# Device code that does not compile FAILs. A file that is malformed, or a whole program instead of kernels, is an error.
-_SOURCE_CODES = frozenset({"SRC801"})
+# Device code that does not compile FAILs, and so does code whose meaning hangs on the compiler's numbering. A file that is malformed, or a whole program instead of kernels, is an error.
+_SOURCE_CODES = frozenset({"SRC801", "SRC804"})
 
 
 @dataclass
