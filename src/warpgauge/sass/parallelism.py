@@ -13,6 +13,7 @@ from typing import Literal
 
 from warpgauge.evidence import LoadBatch, Parallelism
 
+from .loops import Loop, find_loops, innermost
 from .parse import SassInstruction, labels, parse_sass
 
 _Space = Literal["global", "shared"]
@@ -23,7 +24,6 @@ _NO_RESULT = frozenset(
     {"ST", "STG", "STS", "STL", "STSM", "RED", "REDG", "REDS", "BRA", "EXIT", "BAR", "LDGSTS", "DEPBAR"}
 )
 _REGISTER = re.compile(r"(?<![\w.])!?-?\|?(U?[RP])(\d+)(\.64)?")
-_LABEL = re.compile(r"`\(([^)]+)\)")
 _COUNTS = {"64": 2, "128": 4, "256": 8, "WIDE": 2}
 _DOUBLE = ("DADD", "DMUL", "DFMA", "DSETP")
 
@@ -33,24 +33,13 @@ def parallelism(sass_text: str, symbol: str) -> Parallelism | None:
     code = tuple(parse_sass(sass_text, symbol))
     if not code:
         return None
-    places = {i.address: n for n, i in enumerate(code)}
-    targets = {name: places[address] for name, address in labels(sass_text, symbol).items() if address in places}
-    loops = tuple(_loops(code, targets))
+    loops = find_loops(code, labels(sass_text, symbol))
     return Parallelism(
-        batches=tuple(_batches(code, dict(loops))),
+        batches=tuple(_batches(code, {loop.branch: loop.head for loop in loops})),
         ilp=_ilp(code, loops),
         bulk=any(i.opcode in _BULK for i in code),
         tensor=any("MMA" in i.opcode for i in code),
     )
-
-
-def _loops(code: Sequence[SassInstruction], targets: dict[str, int]) -> Iterator[tuple[int, int]]:
-    """(branch, first instruction) of each backward branch, by position; the one to itself behind the code is none."""
-    for at, i in enumerate(code):
-        label = _LABEL.search(" ".join(i.operands)) if i.opcode == "BRA" else None
-        start = targets.get(label[1]) if label else None
-        if start is not None and start < at:
-            yield at, start
 
 
 def _registers(text: str, count: int = 1) -> Iterator[str]:
@@ -138,18 +127,10 @@ def _batches(code: Sequence[SassInstruction], loops: dict[int, int]) -> Iterator
         yield from loads.close()
 
 
-def _ilp(code: Sequence[SassInstruction], loops: Sequence[tuple[int, int]]) -> float:
+def _ilp(code: Sequence[SassInstruction], loops: Sequence[Loop]) -> float:
     """Instructions / longest chain of dependent ones, over three turns of the largest innermost loop (or the code)."""
-    inner = [
-        (at - start, start, at)
-        for at, start in loops
-        if not any(start <= s and a < at for a, s in loops if (a, s) != (at, start))
-    ]
-    if inner:
-        _, start, at = max(inner)
-        body: Sequence[SassInstruction] = [*code[start : at + 1]] * 3
-    else:
-        body = code
+    largest = max(innermost(loops), key=lambda loop: len(loop.body), default=None)
+    body = code if largest is None else [code[n] for n in largest.body] * 3
     depth: dict[str, int] = {}
     longest = 1
     for i in body:

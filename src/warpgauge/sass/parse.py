@@ -11,7 +11,8 @@ _OTHER_SECTION = re.compile(r"^\s*\.section\s+(?!\.text\.)")
 _ANY_SECTION = re.compile(r"^\s*\.section\s", re.MULTILINE)
 _NOTE = re.compile(r'^\s*//## File "[^"]*", line (\d+)')
 _CODE = re.compile(r"^\s*/\*([0-9a-f]+)\*/\s+(?:(@!?U?P\w+)\s+)?([A-Z][\w.]*)\s*(.*?)\s*;")
-_TARGET = re.compile(r"^(\.L_\w+):")
+# A place in a function, or a subroutine that ptxas adds to it.
+_TARGET = re.compile(r"^(\.L_\w+|\$[\w$.]+):")
 _SPLIT = re.compile(r",\s*(?![^\[]*\])")
 #: Guards that are never true: ptxas leaves such instructions behind, and they never execute.
 _NEVER = frozenset({"@!PT", "@!UPT"})
