@@ -31,6 +31,8 @@ CONTRACTS = {
     "SAF": "safety",
     "SRC": "-",
     "PRB": "-",
+    # Findings of the review, which belong to no contract.
+    **dict.fromkeys(("MEM103", "OCC304", "OCC305"), "-"),
 }
 
 _SECTION = re.compile(r"^## (.+)$", re.M)

@@ -18,8 +18,8 @@ from warpgauge.evidence import BuildArtifact, Location
 from . import cache as artifact_cache
 from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
 from .hostcode import explain_host_code
-from .inline_asm import own_registers
 from .includes import UserFiles, refusal, user_files
+from .inline_asm import own_registers
 from .macro_clash import explain_macros
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times

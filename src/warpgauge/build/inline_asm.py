@@ -31,7 +31,7 @@ _NUMBERED = re.compile(r"%[A-Za-z]+\d+\b")
 _OPERAND = re.compile(r"%[a-zA-Z]?\d+|%\[\w+\]")
 _HELP = (
     "pass values through operands (%0, %1, ... and their constraints), and declare registers of the statement's own "
-    "inside braces: asm volatile(\"{ .reg .b32 t; mov.b32 t, %0; ... }\" :: \"r\"(value))"
+    'inside braces: asm volatile("{ .reg .b32 t; mov.b32 t, %0; ... }" :: "r"(value))'
 )
 
 
@@ -125,7 +125,8 @@ def own_registers(ptx: str, sources: Mapping[str, str], kernels: Collection[str]
         return []
     shared = {name for _, statement in found for name in statement.shared}
     sections = [
-        _Section(m[1], ptx.count("\n", 0, m.start()) + 1, ptx.count("\n", 0, m.end()) + 1) for m in _SECTION.finditer(ptx)
+        _Section(m[1], ptx.count("\n", 0, m.start()) + 1, ptx.count("\n", 0, m.end()) + 1)
+        for m in _SECTION.finditer(ptx)
     ]
     bodies = [*(module.kernels[k] for k in kernels if k in module.kernels), *module.functions.values()]
     places = [(section, body) for section in sections if (body := _body_of(section, bodies))]

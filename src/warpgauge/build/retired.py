@@ -28,6 +28,11 @@ _TEXTURE = (
     "cudaTextureObject_t is passed as an argument"
 )
 
+_TWO_UNDERSCORES = """
+    shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync any_sync all_sync syncthreads syncwarp threadfence
+    ldg ldcg ldcs ldca stcg stcs stwb stwt hadd hsub hmul hdiv hfma hadd2 hmul2 hfma2 popc clz
+"""
+
 #: name -> (what to write instead, why).
 NAMES: dict[str, tuple[str, str]] = {
     "__shfl": ("__shfl_sync(mask, value, lane)", _LANES),
@@ -47,13 +52,7 @@ NAMES: dict[str, tuple[str, str]] = {
         name: (f"__{name}", "intrinsics start with two underscores; _rn only keeps the operation out of an fma")
         for name in ("hadd_rn", "hsub_rn", "hmul_rn", "hadd2_rn", "hsub2_rn", "hmul2_rn")
     },
-    **{
-        name: (f"__{name}", "intrinsics start with two underscores")
-        for name in (
-            "shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync any_sync all_sync syncthreads syncwarp "
-            "threadfence ldg stcg stcs stwb stwt ldcg ldcs ldca hadd hsub hmul hdiv hfma hadd2 hmul2 hfma2 popc clz"
-        ).split()
-    },
+    **{name: (f"__{name}", "intrinsics start with two underscores") for name in _TWO_UNDERSCORES.split()},
     **dict.fromkeys(
         ("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync"),
         (

@@ -139,7 +139,9 @@ def explain_ptx(errors: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
         if need and error.primary and not need.on(module.target):
             found.append(too_new(need, module.target, error.primary.location, directive=True))
         else:
-            found.append(replace(error, help=error.help or (mma_advice(i) if i else "") or unknown_name_advice(error.message)))
+            found.append(
+                replace(error, help=error.help or (mma_advice(i) if i else "") or unknown_name_advice(error.message))
+            )
     return found
 
 

@@ -36,7 +36,10 @@ INSTRUCTIONS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("fsetp", "isetp", "cmp"), ("setp", _HALF_WORD)),
     **dict.fromkeys(("i2f", "f2i", "f2f", "i2i"), ("cvt", _HALF_WORD)),
     **dict.fromkeys(("hmma", "imma", "hgmma"), ("mma.sync, or wgmma.mma_async on sm_90a", "HMMA is what these become")),
-    "mufu": ("ex2.approx, lg2.approx, rcp.approx, rsqrt.approx, sin.approx or cos.approx", "each has a name of its own"),
+    "mufu": (
+        "ex2.approx, lg2.approx, rcp.approx, rsqrt.approx, sin.approx or cos.approx",
+        "each has a name of its own",
+    ),
     **dict.fromkeys(("s2r", "s2ur", "cs2r"), ("mov from %tid.x, %laneid, %clock, ...", "they are registers in PTX")),
     **dict.fromkeys(("load", "store"), ("ld or st, with the space and the type behind it", _SPACE)),
     "jmp": ("bra", "that is its name in PTX"),
@@ -49,7 +52,7 @@ _MODIFIER = re.compile(r'Asm operand modifier not supported at "%')
 
 
 def unknown_name_advice(message: str) -> str:
-    """What to do about one message of the assembler, or of the compiler about a template; empty where that is unknown."""
+    """What to do about a message of the assembler, or of the compiler about a template; empty where unknown."""
     if name := _UNKNOWN.search(message):
         instead, why = INSTRUCTIONS.get(name[1].lower(), ("", ""))
         return f"{name[1]} is no PTX instruction; use {instead}: {why}" if instead else ""
@@ -60,7 +63,7 @@ def unknown_name_advice(message: str) -> str:
         )
     if _MODIFIER.search(message):
         return (
-            "in a statement with operands, % starts one of them: write %%tid.x for a register of the hardware, and give "
-            "registers of the statement's own a name without %, { .reg .b32 t; ... }"
+            "in a statement with operands, % starts one of them: write %%tid.x for a register of the hardware, and "
+            "give registers of the statement's own a name without %, { .reg .b32 t; ... }"
         )
     return ""

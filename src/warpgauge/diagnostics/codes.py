@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .record import Severity
 
 # Findings about speed are a matter of judgement. Whether a result is right, or a kernel safe, is not.
-_SILENCEABLE = ("MEM", "SHM", "OCC", "UTL")
+_SILENCEABLE = ("MEM", "SHM", "OCC", "UTL", "SRC805", "SRC806")
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,13 @@ class Code:
 _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("MEM101", "error", "uncoalesced global access"),
     ("MEM102", "warning", "global access moves more sectors than it needs"),
+    ("MEM103", "warning", "neighbouring accesses that one wider access would serve"),
     ("SHM201", "error", "shared-memory bank conflict"),
     ("OCC301", "error", "register spills to local memory"),
     ("OCC302", "error", "too little in flight to hide the latency"),
     ("OCC303", "error", "fewer warps per multiprocessor than asked"),
+    ("OCC304", "note", "one block more or less per multiprocessor is a small step away"),
+    ("OCC305", "warning", "launch bounds that cost spills"),
     ("UTL401", "warning", "divergent branch: lanes of a warp go different ways"),
     ("NUM501", "error", "relative L2 error above the tolerance"),
     ("NUM502", "error", "element outside its derived error bound"),
@@ -59,6 +62,8 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),
     ("SRC804", "error", "inline assembly that names the compiler's own registers"),
+    ("SRC805", "warning", "#pragma unroll without effect"),
+    ("SRC806", "note", "pointers without __restrict__ that keep loads back"),
     ("PRB901", "error", "malformed problem or candidate file"),
     ("PRB902", "error", "bad expression"),
     ("PRB903", "error", "entry not found in the source"),
