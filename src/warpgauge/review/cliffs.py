@@ -70,8 +70,8 @@ def _note(subject: Subject, entry: str, launch: PlannedLaunch, now: Occupancy, s
     verb += "s" if count == 1 else ""
     which = which + ("s" if step.direction == "down" and blocks > 1 else "")
     message = (
-        f"{entry}: {count} {fewer} {unit}{of} {verb} {which} per multiprocessor: {now.warps_per_sm} -> {step.warps_per_sm} "
-        f"warps, at {step.value:,} instead of {step.value - step.change:,}"
+        f"{entry}: {count} {fewer} {unit}{of} {verb} {which} per multiprocessor: {now.warps_per_sm} -> "
+        f"{step.warps_per_sm} warps, at {step.value:,} instead of {step.value - step.change:,}"
     )
     evidence = {
         "entry": entry,

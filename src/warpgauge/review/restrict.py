@@ -19,6 +19,7 @@ from .signatures import heads, open_pointers, restricted
 from .subject import Subject, plain_name
 
 _ELSEWHERE = {"shared", "local", "param", "const"}
+_ORDERED = {"volatile", "relaxed", "acquire", "release", "mmio"}
 _LOADS = ("LDG", "LD")
 
 
@@ -70,7 +71,12 @@ def _alone(subject: Subject, entry: str, index: int) -> bool:
 
 
 def _may_gain(kernel: Kernel) -> bool:
-    """Whether a load can follow a store: only then does a store keep a load back."""
+    """Whether a load can follow a store: only then does a store keep a load back.
+
+    A kernel whose blocks talk to each other through memory is left alone: what it reads again, it means to read again.
+    """
+    if any(_talks(i) for i in kernel.instructions):
+        return False
     reached: set[int] = set()
     waiting: list[int] = []
     for block in kernel.blocks:
@@ -78,7 +84,7 @@ def _may_gain(kernel: Kernel) -> bool:
         for i in block.instructions:
             if stored and _is(i, "ld"):
                 return True
-            stored = stored or _is(i, "st", "atom", "red")
+            stored = stored or _is(i, "st")
         if stored:
             waiting += block.successors
     while waiting:
@@ -90,6 +96,12 @@ def _may_gain(kernel: Kernel) -> bool:
             return True
         waiting += kernel.blocks[index].successors
     return False
+
+
+def _talks(i: Instruction) -> bool:
+    if i.opcode in ("membar", "fence") or _is(i, "atom", "red"):
+        return True
+    return _is(i, "ld", "st") and bool(_ORDERED & set(i.modifiers))
 
 
 def _is(i: Instruction, *opcodes: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from warpgauge.build.text import blank_comments
 
 _BOUNDS = re.compile(r"\b(?:__launch_bounds__|__maxnreg__)\s*\(")
-_RESTRICT = re.compile(r"\b(?:__restrict__|__restrict|restrict)\b")
+_SPOKEN_FOR = re.compile(r"\b(?:__restrict__|__restrict|restrict|volatile)\b")
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def parameters(text: str, head: Head) -> list[tuple[int, int]]:
 
 
 def open_pointers(text: str, head: Head) -> list[tuple[int, str, int]]:
-    """(index, name, offset behind its last `*`) of each pointer parameter without `__restrict__`.
+    """(index, name, offset behind its last `*`) of each pointer parameter without `__restrict__` or `volatile`.
 
     Only those written as a plain pointer: an array, a pointer to a function or a macro is left alone.
     """
@@ -77,7 +77,7 @@ def open_pointers(text: str, head: Head) -> list[tuple[int, str, int]]:
     for index, (start, end) in enumerate(parameters(text, head)):
         part = code[start:end]
         match = re.fullmatch(r"\s*[\w:<>,\s]+\*(?P<rest>\s*(?:const\s+)?(?P<name>[A-Za-z_]\w*)\s*)", part)
-        if match and not _RESTRICT.search(part):
+        if match and not _SPOKEN_FOR.search(part):
             found.append((index, match["name"], start + match.start("rest")))
     return found
 

@@ -104,7 +104,7 @@ _MMA = (
 _WGMMA = 'asm volatile("wgmma.fence.sync.aligned;");'
 
 FACTS = (
-    Fact("F-16", "__ldg is a global load that may be cached as constant", partial(forms, "read_only", "LDG"), ["E.CONSTANT"]),
+    Fact("F-16", "__ldg is a global load", partial(forms, "read_only", "LDG"), ["E.CONSTANT"]),
     Fact("F-16", "__ldg is no texture fetch", partial(opcodes, "read_only", "TEX", "TLD", "TLD4", "TXQ"), set()),
     Fact("F-16", "unrolling makes the code that is to be fetched longer", longer_when_unrolled, True),
     Fact("F-17", "PTX has no nop", partial(refused, _body('asm volatile("nop;");'), "no nop"), ("SRC801", True)),
