@@ -53,11 +53,11 @@ def line_with(mark: str) -> int:
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
-        ("run_time_bound", [("SRC805", "warning")]),
-        ("factor", [("SRC805", "note")]),
-        ("from_the_thread", [("SRC805", "warning")]),
-        ("while_loop", [("SRC805", "warning")]),
-        ("outer_of_two", [("SRC805", "warning")]),
+        ("run_time_bound", [("UTL403", "warning")]),
+        ("factor", [("UTL403", "note")]),
+        ("from_the_thread", [("UTL403", "warning")]),
+        ("while_loop", [("UTL403", "warning")]),
+        ("outer_of_two", [("UTL403", "warning")]),
         ("unrolled", []),
         ("by_template", []),
         ("constant_factor", []),
@@ -69,7 +69,7 @@ def line_with(mark: str) -> int:
         ("run_time_pitch", []),
         ("same_for_all_lanes", []),
         ("already_wide", []),
-        ("store_between", [("SRC806", "note")]),
+        ("store_between", [("MEM104", "note")]),
         ("store_between_restricted", []),
         ("talks", []),
         ("no_load_behind_a_store", []),
@@ -143,7 +143,7 @@ def test_a_comment_silences_a_finding_about_speed() -> None:
     (finding,) = findings("run_time_bound")
     assert finding.primary
     line = finding.primary.location.line
-    silenced = {str(SOURCE): "\n" * (line - 1) + "#pragma unroll  // warpgauge: ignore SRC805 a hint, no more\n"}
+    silenced = {str(SOURCE): "\n" * (line - 1) + "#pragma unroll  // warpgauge: ignore UTL403 a hint, no more\n"}
     left, quiet = Silencing().findings([finding], silenced, "p", "c")
     assert left == () and [s.reason for s in quiet] == ["a hint, no more"]
     assert Silencing().findings([finding], build(SOURCE).sources, "p", "c") == ((finding,), ())

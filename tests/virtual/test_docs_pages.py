@@ -32,7 +32,7 @@ CONTRACTS = {
     "SRC": "-",
     "PRB": "-",
     # Findings of the review, which belong to no contract.
-    **dict.fromkeys(("MEM103", "OCC304", "OCC305"), "-"),
+    **dict.fromkeys(("MEM103", "MEM104", "OCC304", "OCC305", "UTL403"), "-"),
 }
 
 _SECTION = re.compile(r"^## (.+)$", re.M)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .record import Severity
 
 # Findings about speed are a matter of judgement. Whether a result is right, or a kernel safe, is not.
-_SILENCEABLE = ("MEM", "SHM", "OCC", "UTL", "SRC805", "SRC806")
+_SILENCEABLE = ("MEM", "SHM", "OCC", "UTL")
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("MEM101", "error", "uncoalesced global access"),
     ("MEM102", "warning", "global access moves more sectors than it needs"),
     ("MEM103", "warning", "neighbouring accesses that one wider access would serve"),
+    ("MEM104", "note", "pointers without __restrict__ that keep loads back"),
     ("SHM201", "error", "shared-memory bank conflict"),
     ("OCC301", "error", "register spills to local memory"),
     ("OCC302", "error", "too little in flight to hide the latency"),
@@ -37,6 +38,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("OCC304", "note", "one block more or less per multiprocessor is a small step away"),
     ("OCC305", "warning", "launch bounds that cost spills"),
     ("UTL401", "warning", "divergent branch: lanes of a warp go different ways"),
+    ("UTL403", "warning", "#pragma unroll without effect"),
     ("NUM501", "error", "relative L2 error above the tolerance"),
     ("NUM502", "error", "element outside its derived error bound"),
     ("NUM503", "error", "NaN where the reference is finite"),
@@ -62,8 +64,6 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),
     ("SRC804", "error", "inline assembly that names the compiler's own registers"),
-    ("SRC805", "warning", "#pragma unroll without effect"),
-    ("SRC806", "note", "pointers without __restrict__ that keep loads back"),
     ("PRB901", "error", "malformed problem or candidate file"),
     ("PRB902", "error", "bad expression"),
     ("PRB903", "error", "entry not found in the source"),

@@ -1,4 +1,4 @@
-"""SRC806: pointer parameters without `__restrict__`, where the promise changes what the compiler makes of the kernel.
+"""MEM104: pointer parameters without `__restrict__`, where the promise changes what the compiler makes of the kernel.
 
 The compiler is asked twice, with and without. Nothing is said where it makes the same of both, nor where the plan
 passes one buffer for two parameters: the promise would not hold then.
@@ -134,4 +134,4 @@ def _finding(subject: Subject, entry: str, names: list[str], before: _Made, afte
         "loads": [before.loads, after.loads],
         "under_way": [before.batch, after.batch],
     }
-    return Diagnostic("SRC806", "note", message, subject.head(entry), (), help, evidence)
+    return Diagnostic("MEM104", "note", message, subject.head(entry), (), help, evidence)

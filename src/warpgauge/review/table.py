@@ -21,10 +21,10 @@ class Rule:
 
 RULES: tuple[Rule, ...] = (
     Rule("MEM103", vector_width.find),
+    Rule("MEM104", restrict.find),
     Rule("OCC304", cliffs.find),
     Rule("OCC305", launch_bounds.find),
-    Rule("SRC805", unrolling.find),
-    Rule("SRC806", restrict.find),
+    Rule("UTL403", unrolling.find),
 )
 
 

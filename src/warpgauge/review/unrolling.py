@@ -1,4 +1,4 @@
-"""SRC805: a loop under `#pragma unroll` that the machine code still has.
+"""UTL403: a loop under `#pragma unroll` that the machine code still has.
 
 The machine code decides. Its loops name the line of their source through the PTX; a loop counts as the one under the
 pragma if its branch back stands at that loop's keyword and everything in it comes from that loop's lines. Where a line
@@ -88,7 +88,7 @@ def _finding(entry: str, pragma: UnrollPragma, kept: list[_Kept]) -> Diagnostic 
     machine = f"the machine code of {entry} keeps {loops}"
     if pragma.factor is None:
         return Diagnostic(
-            "SRC805",
+            "UTL403",
             "warning",
             f"{asked} did not unroll this {pragma.keyword} loop: {machine}",
             where,
@@ -98,14 +98,14 @@ def _finding(entry: str, pragma: UnrollPragma, kept: list[_Kept]) -> Diagnostic 
         )
     if all(k.most == 1 for k in kept):
         message = f"{asked} did not unroll this {pragma.keyword} loop: {machine}"
-        return Diagnostic("SRC805", "warning", message, where, related, _HELP_FACTOR, evidence)
+        return Diagnostic("UTL403", "warning", message, where, related, _HELP_FACTOR, evidence)
     if len(kept) > 1 and most.copies > 1:
         message = f"{asked} unrolled in part, with a second loop for the turns that are left over: {machine}"
         help = (
             f"where the count is always a multiple of {pragma.factor}: step by {pragma.factor}, with an inner loop of "
             f"{pragma.factor} under #pragma unroll, and there is no second loop"
         )
-        return Diagnostic("SRC805", "note", message, where, related, help, evidence)
+        return Diagnostic("UTL403", "note", message, where, related, help, evidence)
     return None
 
 
