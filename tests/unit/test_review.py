@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from warpgauge.build import compile_source
 from warpgauge.candidate import PlannedLaunch
 from warpgauge.candidate.arguments import Arg, BufferArg, ScalarArg
+from warpgauge.contracts import Verdict
 from warpgauge.diagnostics import Diagnostic
+from warpgauge.evaluate import check_files
+from warpgauge.evaluate.record import Evaluation
 from warpgauge.evaluate.silencing import Silencing
 from warpgauge.evidence import BuildArtifact
 from warpgauge.review import Subject, review
@@ -147,3 +151,60 @@ def test_a_comment_silences_a_finding_about_speed() -> None:
     left, quiet = Silencing().findings([finding], silenced, "p", "c")
     assert left == () and [s.reason for s in quiet] == ["a hint, no more"]
     assert Silencing().findings([finding], build(SOURCE).sources, "p", "c") == ((finding,), ())
+
+
+PROBLEM = """[problem]
+name = "twice"
+arch = "sm_90"
+[dims]
+n = 77
+[[shapes]]
+role = "small"
+n = 5
+[tensors]
+x = { shape = ["n"], dtype = "f32", role = "input", init = "normal" }
+y = { shape = ["n"], dtype = "f32", role = "output" }
+[reference]
+python = "reference.py:twice"
+[tolerance]
+rel_l2 = 1e-6
+"""
+CANDIDATE = """[candidate]
+source = "kernel.cu"
+[[launch]]
+entry = "twice"
+grid = [1, 1, 1]
+block = [128, 1, 1]
+args = ["x", "y", "n"]
+"""
+
+
+def checked(folder: Path, statement: str, **options: Any) -> Evaluation:
+    (folder / "problem.toml").write_text(PROBLEM)
+    (folder / "candidate.toml").write_text(CANDIDATE)
+    (folder / "reference.py").write_text("def twice(x):\n    return 2 * x\n")
+    (folder / "kernel.cu").write_text(
+        'extern "C" __global__ void twice(const float* x, float* y, int n) {\n'
+        f"  int i = threadIdx.x;\n  {statement}\n  if (i < n) y[i] = 2 * x[i];\n}}\n"
+    )
+    (evaluation,) = check_files(folder / "problem.toml", [folder / "candidate.toml"], **options)
+    return evaluation
+
+
+def test_a_corrupted_register_fails_the_build_though_the_result_may_be_right(tmp_path: Path) -> None:
+    # What the compiler keeps in %r1 is written after this statement: the numbers would come out right.
+    evaluation = checked(tmp_path, 'asm volatile("mov.b32 %r1, 0;");')
+    assert [(row.name, row.verdict, row.binds) for row in evaluation.contracts if row.verdict is Verdict.FAIL] == [
+        ("build", Verdict.FAIL, True)
+    ]
+    assert evaluation.exit_code == 1 and evaluation.runs == ()
+    assert [d.code for d in evaluation.diagnostics if d.severity == "error"] == ["SRC804"]
+
+
+def test_the_review_changes_no_verdict_and_keeps_quiet_where_contracts_are_named(tmp_path: Path) -> None:
+    loop = "#pragma unroll\n  for (int k = 0; k < n; ++k) if (x[k] == 123.0f) y[k] = 1.0f;"
+    evaluation = checked(tmp_path, loop)
+    assert evaluation.exit_code == 0
+    assert "UTL403" in [d.code for d in evaluation.review]
+    assert all(d in evaluation.diagnostics for d in evaluation.review)
+    assert checked(tmp_path, loop, only=["numerics"]).review == ()
