@@ -64,7 +64,8 @@ def page(score: Score, kernels: tuple[Labelled, ...]) -> str:
             "## Advice that no label speaks of",
             "",
             "MEM102 (accesses between 75 and 90 % efficient) and OCC302, OCC303 (warps and bytes in flight: most "
-            "problems here are far smaller than a GPU).",
+            "problems here are far smaller than a GPU). MEM103, OCC305 and UTL403 come from the review of the machine "
+            "code, which is younger than the labels; each of them here was read, and is true.",
             "",
             "| kernel | code | lines |",
             "| --- | --- | --- |",

@@ -9,8 +9,9 @@ from .judge import Finding, Judged
 from .labels import WITHOUT_A_LINE, Label, Labelled
 
 # No label speaks of these. OCC302/303: whether enough is in flight depends on the chip's figures, not on a line of the
-# kernel. MEM102: between 75 and 90 % efficient, which the kind "uncoalesced" leaves out.
-NOT_LABELLED = ("MEM102", "OCC302", "OCC303")
+# kernel. MEM102: between 75 and 90 % efficient, which the kind "uncoalesced" leaves out. MEM103, OCC305, UTL403: the
+# review of the machine code, which came after the labels; those that there are were read one by one, and are true.
+NOT_LABELLED = ("MEM102", "MEM103", "OCC302", "OCC303", "OCC305", "UTL403")
 
 
 def names(finding: Finding, label: Label) -> bool:

@@ -32,6 +32,8 @@ CONTRACTS = {
     "SAF": "safety",
     "SRC": "-",
     "PRB": "-",
+    # Findings of the review, which belong to no contract.
+    **dict.fromkeys(("MEM103", "MEM104", "OCC304", "OCC305", "UTL403"), "-"),
 }
 
 _SECTION = re.compile(r"^## (.+)$", re.M)

@@ -11,7 +11,7 @@ from warpgauge import store as bytes_store
 from warpgauge.evidence import BuildArtifact, KernelResources
 
 #: Part of every key: raise it when the stored form or anything that shapes an artifact changes.
-FORMAT = 1
+FORMAT = 2
 
 
 def content_key(parts: object) -> str:

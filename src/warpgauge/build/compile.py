@@ -19,6 +19,7 @@ from . import cache as artifact_cache
 from .errors import only_errors, parse_nvrtc_log, parse_ptxas_log
 from .hostcode import explain_host_code
 from .includes import UserFiles, refusal, user_files
+from .inline_asm import own_registers
 from .macro_clash import explain_macros
 from .names import entry_names, source_kernels
 from .resources import parse_resources, without_times
@@ -38,7 +39,10 @@ _OUTSIDE = "#error outside the folders of this source\n"
 
 @dataclass(frozen=True)
 class _Job:
-    """What to build: absolute paths, macros as text, `sources` the user's files by path, `outside` as in UserFiles."""
+    """What to build: absolute paths, macros as text, `sources` the user's files by path, `outside` as in UserFiles.
+
+    `text` stands in place of what the source holds, None for its own.
+    """
 
     source: Path
     arch: str
@@ -47,6 +51,7 @@ class _Job:
     folders: tuple[Path, ...]
     sources: dict[str, str]
     outside: Mapping[str, Sequence[Location]]
+    text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -81,13 +86,15 @@ def compile_source(
     include: Sequence[Path] = (),
     sass: bool = True,
     cache: bool = True,
+    text: str | None = None,
 ) -> BuildArtifact:
     """Compile CUDA C++, or assemble PTX if `path` ends in `.ptx`, for `arch` (`sm_80`, `sm_90a`, ...).
 
     `entries` are plain names, mangled names or template instances such as `gemm<128, 64>`, each a key of the result's
     `lowered`; with none, every kernel that the compiler emitted is listed. `defines` are macros (True is 1, False 0),
-    `include` the user's header folders; files outside these and the source's folder are not read. Raises
-    WarpgaugeError: SRC801 compile error, SRC803 host code, PRB901 unknown architecture, PRB903 entry not found, PRB907
+    `include` the user's header folders; files outside these and the source's folder are not read. `text` is compiled in
+    place of the source's own (CUDA C++ only). Raises WarpgaugeError: SRC801 compile error, SRC803 host code, SRC804
+    inline assembly that names registers of the compiler, PRB901 unknown architecture, PRB903 entry not found, PRB907
     unreadable file or missing compiler package. It carries the texts of the files that it points at.
     """
     source, folders = _absolute(path), tuple(map(_absolute, include))
@@ -101,7 +108,7 @@ def compile_source(
     found = source_files(path, defines=defines, include=include)
     files = found.files
     sources = {name: content.decode(errors="replace") for name, content in files.items()}
-    job = _Job(source, arch, tuple(dict.fromkeys(entries)), macros, folders, sources, found.outside)
+    job = _Job(source, arch, tuple(dict.fromkeys(entries)), macros, folders, sources, found.outside, text)
     key = artifact_cache.content_key(
         {
             "path": str(source),
@@ -109,6 +116,7 @@ def compile_source(
             "elsewhere": found.probes,
             "include": [str(folder) for folder in folders],
             "options": [arch, macros, job.entries, sass],
+            "text": text,
             "tools": tools.fingerprint,
             "stubs": _stubs_digest(),
         }
@@ -180,7 +188,8 @@ def _nvrtc(job: _Job, architecture: str) -> NvrtcResult:
     defines = [f"#define {name} {value}\n" for name, value in job.macros.items()]
     # A file of this compile stands before one on disk, under any name that an #include spells.
     headers = dict.fromkeys(job.outside, _OUTSIDE) | {_FIRST: "#include <warpgauge_prelude.h>\n" + "".join(defines)}
-    return compile_program(job.source.read_bytes(), str(job.source), options, _expressions(job), headers)
+    content = job.source.read_bytes() if job.text is None else job.text.encode()
+    return compile_program(content, str(job.source), options, _expressions(job), headers)
 
 
 def _assemble(job: _Job) -> _Translation:
@@ -203,6 +212,9 @@ def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, cache: b
     symbols = {**named, **{symbol: symbol for symbol in kernels}, **made.lowered}
     if missing := [entry for entry in job.entries if symbols.get(entry) not in kernels]:
         raise _unknown_entries(job, missing, "no kernel of this name", tuple(named))
+    lowered = {entry: symbols[entry] for entry in job.entries} if job.entries else named
+    if job.source.suffix != ".ptx" and (found := own_registers(made.ptx, job.sources, list(lowered.values()))):
+        raise WarpgaugeError(*found)
     # The line table may spell a header's path with "..": renderers look a file up as the table spells it.
     spelled = {name: os.path.normpath(name) for name in _PTX_FILE.findall(made.ptx)}
     return BuildArtifact(
@@ -210,7 +222,7 @@ def _artifact(job: _Job, made: _Translation, compiler: str, sass: bool, cache: b
         ptx=made.ptx,
         cubin=made.cubin,
         sass=disassemble(made.cubin, cache=cache) if sass else "",
-        lowered={entry: symbols[entry] for entry in job.entries} if job.entries else named,
+        lowered=lowered,
         resources=parse_resources(made.log),
         sources={**job.sources, **{name: job.sources[path] for name, path in spelled.items() if path in job.sources}},
         compiler=compiler,

@@ -16,6 +16,7 @@ from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.evidence import Location
 
 from .text import blank_comments, line_and_column
+from .unknown_ptx import unknown_name_advice
 
 _LANES = (
     "lanes of a warp are scheduled independently since sm_70, so the call must name those that take part: 0xffffffff "
@@ -26,6 +27,11 @@ _TEXTURE = (
     "texture references were removed in CUDA 12; a `const T* __restrict__` load goes through the same cache, and a "
     "cudaTextureObject_t is passed as an argument"
 )
+
+_TWO_UNDERSCORES = """
+    shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync ballot_sync any_sync all_sync syncthreads syncwarp threadfence
+    ldg ldcg ldcs ldca stcg stcs stwb stwt hadd hsub hmul hdiv hfma hadd2 hmul2 hfma2 popc clz
+"""
 
 #: name -> (what to write instead, why).
 NAMES: dict[str, tuple[str, str]] = {
@@ -42,7 +48,19 @@ NAMES: dict[str, tuple[str, str]] = {
         "a plain store, or __stcs, __stcg, __stwb or __stwt for a cache hint",
         "__ldg has no counterpart for stores, which never go through the read-only path",
     ),
-    "hadd_rn": ("__hadd_rn", "intrinsics start with two underscores; this one only keeps the addition out of an fma"),
+    **{
+        name: (f"__{name}", "intrinsics start with two underscores; _rn only keeps the operation out of an fma")
+        for name in ("hadd_rn", "hsub_rn", "hmul_rn", "hadd2_rn", "hsub2_rn", "hmul2_rn")
+    },
+    **{name: (f"__{name}", "intrinsics start with two underscores") for name in _TWO_UNDERSCORES.split()},
+    **dict.fromkeys(
+        ("__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync"),
+        (
+            "it in device code only, built for sm_70 or later",
+            "CUDA 9 and later declare it for every architecture that they compile for, without any #include; a host "
+            "compiler never does",
+        ),
+    ),
     "cudaBindTexture": ("a pointer argument", _TEXTURE),
     "cudaBindTexture2D": ("a pointer argument", _TEXTURE),
     "cudaUnbindTexture": ("a pointer argument", _TEXTURE),
@@ -73,7 +91,7 @@ def with_advice(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
     found = []
     for error in errors:
         match = _UNDEFINED.search(error.message)
-        help = advice(match[1] or match[2]) if match and not error.help else ""
+        help = error.help or (advice(match[1] or match[2]) if match else unknown_name_advice(error.message))
         found.append(replace(error, help=help) if help else error)
     return found
 

@@ -18,6 +18,7 @@ from warpgauge.ptx.needs import constructs, lacking
 from warpgauge.ptx.needs_table import DIRECTIVES, Need, need_of
 
 from .errors import ptxas_messages
+from .unknown_ptx import unknown_name_advice
 
 #: Gives the PTX of the same source for another target, not assembled; None where it does not compile.
 PtxFor = Callable[[str], str | None]
@@ -119,7 +120,7 @@ def explain_assembler(log: str, arch: str, sources: Mapping[str, str], text: str
         if need and not need.on(arch):
             found.setdefault((need.name, place), too_new(need, arch, place, related))
         else:
-            advice = mma_advice(i) if i else ""
+            advice = (mma_advice(i) if i else "") or unknown_name_advice(message)
             diagnostic = Diagnostic("SRC801", "error", message, Span(place), tuple(related), advice)
             found.setdefault((message, place), diagnostic)
     return list(found.values())
@@ -138,7 +139,9 @@ def explain_ptx(errors: Sequence[Diagnostic], text: str) -> list[Diagnostic]:
         if need and error.primary and not need.on(module.target):
             found.append(too_new(need, module.target, error.primary.location, directive=True))
         else:
-            found.append(replace(error, help=error.help or (mma_advice(i) if i else "")))
+            found.append(
+                replace(error, help=error.help or (mma_advice(i) if i else "") or unknown_name_advice(error.message))
+            )
     return found
 
 

@@ -98,7 +98,8 @@ def baseline_of(path: Path, evaluations: Sequence[Evaluation]) -> Baseline:
     counts = Counter({known: n for known, n in before.items() if (known.problem, known.candidate) not in judged})
     baseline = Baseline(path.parent, counts)
     for e in evaluations:
-        findings = [d for row in e.contracts for d in row.diagnostics if code_row(d.code).silenceable]
+        found = [*(d for row in e.contracts for d in row.diagnostics), *e.review]
+        findings = [d for d in found if code_row(d.code).silenceable]
         counts.update(baseline.key(e.problem, e.candidate, d, e.sources) for d in findings)
     return baseline
 

@@ -26,6 +26,7 @@ from .needs import needs_of
 from .notes import target_words, undecided, untested_edges
 from .orders import chosen, reorder
 from .record import Evaluation, Run
+from .reviewing import reviewed
 from .seed import input_seed
 from .selection import needed, own_contracts, own_texts, selected
 from .silencing import Silencing
@@ -34,8 +35,9 @@ from .trials import Bench, Planned, not_runnable, plan_trials, run_trial
 
 ALL_WITHOUT_A_DEVICE: frozenset[Evidence] = frozenset({"build", "virtual"})
 
-# Device code that does not compile FAILs. A file that is malformed, or a whole program instead of kernels, is an error.
-_SOURCE_CODES = frozenset({"SRC801"})
+# Device code that does not compile FAILs, and so does code whose meaning hangs on how the compiler numbers registers.
+# A file that is malformed, or a whole program instead of kernels, is an error.
+_SOURCE_CODES = frozenset({"SRC801", "SRC804"})
 
 
 @dataclass
@@ -58,6 +60,7 @@ class _Progress:
     layout_clue: LayoutClue | None = None
     seed: int = 0
     sources: Mapping[str, str] = field(default_factory=dict)
+    review: tuple[Diagnostic, ...] = ()
 
     def case(self) -> Case:
         return Case(
@@ -172,12 +175,17 @@ def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail:
             sass=budget is not None and any(trial.mode != "run" for trial in planned),
         )
         progress.parallelism = warp_parallelism(progress.build, progress.entries)
+        if progress.build.sass and not progress.only:
+            progress.review = reviewed(problem, candidate, progress.build, planned)
         if budget:
             _run(progress, planned, givens, budget, stop_on_fail)
 
 
-def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diagnostic, ...]:
-    """Every finding once, causes before consequences; those of one rank in the order of the contracts, notes last."""
+def _findings(
+    progress: _Progress, rows: Sequence[ContractResult], review: Sequence[Diagnostic]
+) -> tuple[Diagnostic, ...]:
+    """Every finding once, causes before consequences; those of one rank in the order of the contracts, then the review,
+    notes last."""
     stops = [
         unsupported_diagnostic(unsupported)
         for trial in progress.trials
@@ -189,6 +197,7 @@ def _findings(progress: _Progress, rows: Sequence[ContractResult]) -> tuple[Diag
     if progress.trials:
         found += untested_edges(progress.problem)
     found += without_tensor_cores(progress.problem, progress.parallelism)
+    found += review
     if progress.build:
         found += progress.silencing.warnings(progress.build.sources)
     once = [d for index, d in enumerate(found) if d not in found[:index]]
@@ -274,15 +283,20 @@ def evaluate(
 def _finished(progress: _Progress) -> Evaluation:
     rows = progress.rows()
     build = progress.build
+    problem, candidate = progress.problem.name, progress.candidate.name
+    sources = build.sources if build else {}
+    review, silenced = progress.silencing.findings(progress.review, sources, problem, candidate)
     return Evaluation(
-        progress.problem.name,
-        progress.candidate.name,
+        problem,
+        candidate,
         rows,
-        _findings(progress, rows),
+        _findings(progress, rows, review),
         tuple(Run.of(e, t.dims, t.role, t.inputs) for t in progress.trials for e in t.executions),
         tuple(build.resources.values()) if build else (),
         needs=needs_of(build, progress.entries, progress.launches) if build else None,
-        sources={**progress.sources, **(build.sources if build else {})},
+        sources={**progress.sources, **sources},
         seed=progress.seed,
         determinism=determinism_of(progress.case()),
+        review=review,
+        review_silenced=silenced,
     )

@@ -64,7 +64,8 @@ class Evaluation:
     built. `unusable` marks a candidate or problem that could not be read: there are no verdicts then, only the errors.
     `sources` maps the files whose lines may be shown to their texts. `seed` is where the random inputs came from:
     `make_inputs(problem, dims, seed=seed)` makes them again. `determinism` says whether outputs keep their bits under
-    other orders of blocks and warps; None where nothing ran.
+    other orders of blocks and warps; None where nothing ran. `review` are those of the `diagnostics` that the source
+    and its machine code show without being executed, `review_silenced` those of them that somebody silenced.
     """
 
     problem: str
@@ -78,11 +79,19 @@ class Evaluation:
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
     determinism: Determinism | None = None
+    review: tuple[Diagnostic, ...] = ()
+    review_silenced: tuple[Silenced, ...] = ()
 
     @property
     def silenced(self) -> tuple[Silenced, ...]:
-        """Findings that a comment or a baseline silences, in the order of the rows."""
-        return tuple(silenced for row in self.contracts for silenced in row.silenced)
+        """Findings that a comment or a baseline silences: those of the rows in their order, then those of no row."""
+        return (*(silenced for row in self.contracts for silenced in row.silenced), *self.review_silenced)
+
+    @property
+    def silenced_by_title(self) -> tuple[tuple[str, tuple[Silenced, ...]], ...]:
+        """The same under what found them: the titles of contracts, and the review."""
+        groups = (*((row.title, row.silenced) for row in self.contracts), ("review", self.review_silenced))
+        return tuple((title, silenced) for title, silenced in groups if silenced)
 
     @property
     def exit_code(self) -> int:

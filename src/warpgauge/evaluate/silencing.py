@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,23 @@ class Silencing:
         A FAIL becomes a PASS if every error that its contract found is silenced, and not before. Findings about
         numerics and safety, and whatever else `Code.silenceable` excludes, are never silenced.
         """
+        silenced = self._judge(sources, problem, candidate)
+        return tuple(
+            _quiet(row, {index: s for index, d in enumerate(row.diagnostics) if (s := silenced(d))}) for row in rows
+        )
+
+    def findings(
+        self, found: Iterable[Diagnostic], sources: Mapping[str, str], problem: str, candidate: str
+    ) -> tuple[tuple[Diagnostic, ...], tuple[Silenced, ...]]:
+        """Findings that belong to no contract: those that stay, and those that are silenced."""
+        silenced = self._judge(sources, problem, candidate)
+        judged = [(d, silenced(d)) for d in found]
+        return tuple(d for d, s in judged if s is None), tuple(s for _, s in judged if s is not None)
+
+    def _judge(
+        self, sources: Mapping[str, str], problem: str, candidate: str
+    ) -> Callable[[Diagnostic], Silenced | None]:
+        """Says of one finding after the other whether it is silenced; a baseline knows each as often as it counts."""
         reasons = reasons_by_place(ignores(sources)) if self.comments else {}
         known = Counter(self.baseline.counts) if self.baseline else Counter()
 
@@ -49,9 +66,7 @@ class Silencing:
                     return Silenced(finding, "baseline", "in the baseline")
             return None
 
-        return tuple(
-            _quiet(row, {index: s for index, d in enumerate(row.diagnostics) if (s := silenced(d))}) for row in rows
-        )
+        return silenced
 
     def warnings(self, sources: Mapping[str, str]) -> list[Diagnostic]:
         """Comments that were meant to silence and do not."""
@@ -71,12 +86,14 @@ def _quiet(row: ContractResult, silenced: Mapping[int, Silenced]) -> ContractRes
 
 def _under(evaluation: Evaluation, baseline: Baseline) -> Evaluation:
     """The evaluation as it would have been with this baseline."""
-    rows = Silencing(False, baseline).rows(
-        evaluation.contracts, evaluation.sources, evaluation.problem, evaluation.candidate
-    )
-    quiet = [s.diagnostic for row in rows for s in row.silenced]
+    silencing = Silencing(False, baseline)
+    known = evaluation.sources, evaluation.problem, evaluation.candidate
+    rows = silencing.rows(evaluation.contracts, *known)
+    review, silenced = silencing.findings(evaluation.review, *known)
+    quiet = [s.diagnostic for row in rows for s in row.silenced] + [s.diagnostic for s in silenced]
     left = tuple(d for d in evaluation.diagnostics if d not in quiet)
-    return replace(evaluation, contracts=rows, diagnostics=left)
+    quieted = (*evaluation.review_silenced, *silenced)
+    return replace(evaluation, contracts=rows, diagnostics=left, review=review, review_silenced=quieted)
 
 
 def write_baseline(path: Path, evaluations: Sequence[Evaluation]) -> list[Evaluation]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Silenced
 from warpgauge.diagnostics.source import shown_path
@@ -45,14 +47,12 @@ def contract_cells(row: ContractResult) -> tuple[str, ...]:
 CONTRACT_HEADINGS = ("contract", "verdict", "measured", "asked", "coverage", "evidence", "binds")
 
 
-def silenced_words(row: ContractResult) -> str:
-    """How many findings of a contract are silenced and by what; empty if none is."""
-    if not row.silenced:
-        return ""
-    count = len(row.silenced)
+def silenced_words(title: str, silenced: Sequence[Silenced]) -> str:
+    """How many findings of a contract, or of the review, are silenced and by what."""
+    count = len(silenced)
     kinds = [(f"a {kind}" if kind == "comment" else f"the {kind}", kind) for kind in ("comment", "baseline")]
-    by = [f"{n} by {words}" for words, kind in kinds if (n := sum(s.by == kind for s in row.silenced))]
-    return f"{row.title}: {count} finding{'s' if count > 1 else ''} silenced ({', '.join(by)})"
+    by = [f"{n} by {words}" for words, kind in kinds if (n := sum(s.by == kind for s in silenced))]
+    return f"{title}: {count} finding{'s' if count > 1 else ''} silenced ({', '.join(by)})"
 
 
 def silenced_line(silenced: Silenced) -> str:

@@ -31,9 +31,8 @@ def _findings(evaluation: Evaluation) -> list[str]:
 
 def _silenced(evaluation: Evaluation) -> list[str]:
     lines = []
-    for row in evaluation.contracts:
-        if row.silenced:
-            lines += [f"- {escaped(silenced_words(row))}", *(f"  - {escaped(silenced_line(s))}" for s in row.silenced)]
+    for title, group in evaluation.silenced_by_title:
+        lines += [f"- {escaped(silenced_words(title, group))}", *(f"  - {escaped(silenced_line(s))}" for s in group)]
     return ["\n".join(lines)] if lines else []
 
 

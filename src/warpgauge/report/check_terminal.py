@@ -42,10 +42,10 @@ def _render_silenced(console: Console, evaluation: Evaluation) -> None:
     if not evaluation.silenced:
         return
     console.print()
-    for row in evaluation.contracts:
-        for line in wrapped(silenced_words(row), console.width, "", "  ") if row.silenced else ():
+    for title, group in evaluation.silenced_by_title:
+        for line in wrapped(silenced_words(title, group), console.width, "", "  "):
             show(console, (line, "yellow"))
-        for silenced in row.silenced:
+        for silenced in group:
             for line in wrapped(silenced_line(silenced), console.width, "  ", "    "):
                 show(console, line)
 

@@ -1,6 +1,6 @@
 """The facts of docs/corrections.md as rows that execute something. `FACTS` has them all, by number."""
 
-from . import banks, coalescing, grid, machine, registers, shuffles
+from . import banks, coalescing, compiler, grid, machine, registers, shuffles
 from .record import Fact
 
 FACTS: tuple[Fact, ...] = (
@@ -8,6 +8,7 @@ FACTS: tuple[Fact, ...] = (
     *banks.FACTS,
     *machine.FACTS,
     *registers.FACTS,
+    *compiler.FACTS,
     *shuffles.FACTS,
     *grid.FACTS,
 )
