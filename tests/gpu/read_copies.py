@@ -32,6 +32,14 @@ PATTERNS = {
     "apart in global": (3 * LANE, LANE),
     "one source": (0 * LANE, LANE),
     "rows of eight": (LANE % 8 + 64 * (LANE // 8), LANE % 8 ^ (LANE // 8) | 8 * (LANE // 8)),
+    # What kernels do with 16 bytes: rows of a tile, in rows of 64 or 128 bytes, as they are, padded or swizzled.
+    "four a row": (LANE % 4 + 64 * (LANE // 4), LANE),
+    "four a row, padded": (LANE % 4 + 64 * (LANE // 4), LANE % 4 + 5 * (LANE // 4)),
+    "four a row, swizzled": (LANE % 4 + 64 * (LANE // 4), LANE % 4 ^ (LANE // 8) | 4 * (LANE // 4)),
+    "four a row, 64 bytes off": (LANE % 4 + 68 * (LANE // 4), LANE % 4 + 5 * (LANE // 4)),
+    "eight a row, padded": (LANE % 8 + 64 * (LANE // 8), LANE % 8 + 9 * (LANE // 8)),
+    "eight a row, 16 bytes off": (1 + LANE % 8 + 64 * (LANE // 8), LANE % 8 + 9 * (LANE // 8)),
+    "one row, to an odd place": (LANE, 1 + LANE),
 }
 MASKS = {"all": 0xFFFFFFFF, "odd": 0xAAAAAAAA, "first eleven": 0x7FF}
 KERNELS = ("ca_4", "ca_8", "ca_16", "cg_16")
@@ -51,7 +59,7 @@ def launches() -> Iterator[tuple[str, str, str]]:
 
 def buffers(pattern: str) -> dict[str, np.ndarray]:
     start, end = PATTERNS[pattern]
-    return {"in": np.arange(1024, dtype=np.int32), "from": start, "to": end}
+    return {"in": np.arange(1 << 14, dtype=np.int32), "from": start, "to": end}
 
 
 def build(folder: Path) -> None:
@@ -87,7 +95,8 @@ def _metrics(ncu: str) -> list[str]:
 def read(folder: Path, out: Path) -> None:
     ncu = _ncu()
     metrics = _metrics(ncu)
-    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(metrics)]
+    command = [ncu, "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base"]
+    command += ["--metrics", ",".join(metrics)]
     command += [sys.executable, "-m", "tests.gpu.read_copies", "launch", str(folder)]
     answer = subprocess.run(command, capture_output=True, text=True)
     lines = [line for line in answer.stdout.splitlines() if line.startswith('"')]
