@@ -33,7 +33,8 @@ def copy(i: Instruction, operands: Operands, tally: Tally) -> Step:
         data = np.zeros((32, width), np.uint64)
         for count in sorted(set(counts[mask].tolist()) - {0}):
             lanes = np.nonzero(mask & (counts == count))[0]
-            tally.record(i.ptx_line, "global", "copy", width, lanes, at[lanes])
+            past = to[lanes] if "cg" in i.modifiers else None
+            tally.record(i.ptx_line, "global", "load", width, lanes, at[lanes], past_l1_to=past)
             # (Bounds are checked for the bytes that are read.)
             for n in range(count):
                 data[lanes, n] = w.view.read("global", lanes, at[lanes] + np.uint64(n), 1, 1)[:, 0]

@@ -41,6 +41,17 @@ def sectors(lanes: Lanes, width: int) -> int:
     return len(touched)
 
 
+def sectors_past_l1(lanes: Lanes, targets: Lanes) -> int:
+    """What copies past the L1 cache fetch: per quarter-warp, each 128-byte line once for each 32-byte piece of shared
+    memory that it goes to."""
+    pairs = {
+        (lane // 8, address // 128, target // SECTOR)
+        for lane, (address, target) in enumerate(zip(lanes, targets, strict=True))
+        if address is not None and target is not None
+    }
+    return len(pairs)
+
+
 def _pairs_agree(lanes: Lanes, distance: int) -> bool:
     pairs = ((lanes[n], lanes[n ^ distance]) for n in range(32))
     return all(x is None or y is None or x == y for x, y in pairs)
@@ -81,6 +92,13 @@ def _one_after_another(lanes: Lanes) -> int:
     return max((banks.count(bank) for bank in set(banks)), default=0)
 
 
+def _by_lane(active: np.ndarray, addresses: np.ndarray) -> Lanes:
+    places: list[int | None] = [None] * 32
+    for lane, address in zip(active.tolist(), addresses.tolist(), strict=True):
+        places[lane] = address
+    return tuple(places)
+
+
 @dataclass
 class Tally:
     """Counts by (PTX line, space), and the executed thread instructions."""
@@ -90,18 +108,19 @@ class Tally:
     thread_instructions: int = 0
 
     def record(
-        self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray, rule: str = ""
-    ) -> None:
-        """One request of the lanes numbered in `active`, each with its address. `rule`: see wavefronts, else `op`."""
+        self, line: int, space: str, op: str, width: int, active: np.ndarray, addresses: np.ndarray, rule: str = "",
+        past_l1_to: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        """One request of the lanes numbered in `active`, each with its address. `rule`: see wavefronts, else `op`.
+        `past_l1_to`: where in shared memory a copy past the L1 cache goes."""
         row = self.accesses.setdefault((line, space), AccessCount(space, op, width))
-        places: list[int | None] = [None] * 32
-        for lane, address in zip(active.tolist(), addresses.tolist(), strict=True):
-            places[lane] = address
-        lanes = tuple(places)
+        lanes = _by_lane(active, addresses)
         row.requests += 1
         row.lanes += len(active)
         if space == "global":
             touched = sectors(lanes, width)
+            if past_l1_to is not None:
+                touched = sectors_past_l1(lanes, _by_lane(active, past_l1_to))
             row.sectors += touched
             row.ideal_sectors += min(touched, -(-len(active) * width // SECTOR))
         elif space == "shared":

@@ -29,11 +29,6 @@ class Driver:
         self("cuDriverGetVersion", ctypes.byref(version))
         self.name = f"{name.value.decode()}, CUDA driver {version.value // 1000}.{version.value % 1000 // 10}"
 
-    def anew(self) -> Driver:
-        """Another driver, after a fault that ended the context of this one."""
-        self.cuda.cuDevicePrimaryCtxReset_v2(0)
-        return Driver()
-
     def __call__(self, function: str, *arguments: object) -> None:
         code = getattr(self.cuda, function)(*arguments)
         if code:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.virtual.readings.read_wmma import COUNTERS, inputs, rows, table
+from tests.virtual.readings.ncu import table
+from tests.virtual.readings.read_wmma import COUNTERS, inputs, rows
 from warpgauge.build import compile_source
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.vgpu import GlobalMemory, execute
@@ -35,7 +36,6 @@ def test_the_lanes_of_every_kernel_are_known(build: BuildArtifact) -> None:
     assert [kernel for kernel, run in done.items() if any(s.provenance.detail for s in run.sites)] == []
 
 
-@pytest.mark.skipif(not READINGS.exists(), reason="not read yet: tests/virtual/readings/read_wmma.py")
 def test_every_reading_is_predicted(build: BuildArtifact) -> None:
     readings = json.loads(READINGS.read_text())
     assert [tuple(row[:2]) for row in readings["rows"]] == rows()
@@ -55,5 +55,5 @@ def test_what_ncu_prints_is_read_by_its_columns() -> None:
     for n, (kernel, _) in enumerate(rows()):
         values = [f'"{1000 * k + n:,}"' for k in reversed(range(len(names)))]
         lines.append(",".join([f'"{n}"', f'"{kernel}"', *values]))
-    found = table("\n".join(lines))
+    found = table("\n".join(lines), names, [kernel for kernel, _ in rows()])
     assert found[7] == [1000 * k + 7 for k in range(len(names))]

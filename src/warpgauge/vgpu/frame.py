@@ -26,7 +26,7 @@ class SiteKey:
 
     @property
     def asynchronous(self) -> bool:
-        """Half of a cp.async, which hardware counts apart from loads and stores."""
+        """Half of a cp.async: its global load, or its write to shared memory."""
         return self.instruction.opcode == "cp"
 
 

@@ -58,7 +58,7 @@ def build_execution(
         kernel=entry,
         grid=outcome.grid,
         block=outcome.block,
-        counters=_counters(tuple(site for site in sites if site.ptx_line not in copies)),
+        counters=_counters(tuple(s for s in sites if s.space == "global" or s.ptx_line not in copies)),
         sites=sites,
         faults=tuple(faults),
         unsupported=_unsupported(prepared, outcome, files),
@@ -115,7 +115,9 @@ def _sites(
         if row[SITE["REQUESTS"]] == 0:
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
-        assumed = key.asynchronous or (key.space == "shared" and (arch not in CALIBRATED or _is_loop(key)))
+        shared, copy = key.space == "shared", key.asynchronous
+        assumed = arch not in CALIBRATED if shared or copy else False
+        assumed |= shared and (copy or _is_loop(key))
         detail = BY_TILE if key.by_tile else "rule assumed" if assumed else ""
         out.append(
             Site(
@@ -197,8 +199,8 @@ _TOTALS = {
 
 
 def _counters(sites: tuple[Site, ...]) -> Counters:
-    """Launch totals. As on hardware, global atomics are not part of the load and store counters; nor are asynchronous
-    copies, which have counters of their own."""
+    """Launch totals. As on hardware, global atomics are not part of the load and store counters. Asynchronous copies
+    are among the global loads, but their writes to shared memory have counters of their own."""
     totals: dict[str, int] = {}
     for site in sites:
         names = _TOTALS.get((site.space, site.op), ())

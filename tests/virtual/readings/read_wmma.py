@@ -8,18 +8,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import shutil
-import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from tests.oracle.driver import Driver
+from tests.virtual.readings import ncu
 
 COUNTERS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -69,42 +64,10 @@ def launch(cubin: Path) -> None:
 
 
 def read(cubin: Path, out: Path) -> None:
-    if shutil.which("ncu") is None:
-        raise SystemExit("ncu (Nsight Compute) is not on PATH: there is nothing to read counters with")
-    metrics = ",".join(COUNTERS.values())
     me = [sys.executable, "-m", "tests.virtual.readings.read_wmma", "launch", str(cubin)]
-    command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", metrics, *me]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"ncu ended with {done.returncode}:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-    out.write_text(as_json(table(done.stdout), Driver().name, _version()))
-
-
-def table(text: str) -> list[list[int]]:
-    """One row of counters per launch, from what ncu prints: its own lines, then CSV with a row of units."""
-    start = text.index('"ID"')
-    records = list(csv.DictReader(io.StringIO(text[start:])))[1:]
-    expected = rows()
-    if [r["Kernel Name"].split("(")[0] for r in records] != [kernel for kernel, _ in expected]:
-        raise SystemExit(f"ncu reports {len(records)} launches, not the {len(expected)} expected ones")
-    return [[round(float(r[name].replace(",", ""))) for name in COUNTERS.values()] for r in records]
-
-
-def _version() -> str:
-    lines = subprocess.run(["ncu", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
-    return next(line for line in lines if "Version" in line).strip()
-
-
-def as_json(counts: list[list[int]], device: str, version: str) -> str:
-    """JSON with one line a launch."""
-    lines = [json.dumps([kernel, stride, *found]) for (kernel, stride), found in zip(rows(), counts, strict=True)]
-    head = {
-        "device": device,
-        "date": datetime.now(UTC).date().isoformat(),
-        "protocol": f"Nsight Compute ({version}), --clock-control none, one block of 32 threads per row",
-        "counters": list(COUNTERS),
-    }
-    return json.dumps(head)[:-1] + ',\n"rows": [\n' + ",\n".join(lines) + "\n]}\n"
+    found = ncu.counters(me, list(COUNTERS.values()), [kernel for kernel, _ in rows()])
+    lines = [[kernel, stride, *counts] for (kernel, stride), counts in zip(rows(), found, strict=True)]
+    out.write_text(ncu.as_json(Driver().name, list(COUNTERS), lines))
 
 
 if __name__ == "__main__":

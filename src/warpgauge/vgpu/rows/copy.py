@@ -51,13 +51,18 @@ def _copy(e: Any, i: Instruction) -> None:
         space: e.site(SiteKey(i, space, op, size.value)) for space, op in (("global", "load"), ("shared", "store"))
     }
     at = e.vector(address(e, source, "global"))
-    symbol = e.library.need(rt.copy_source, **constants(e, "global", "b32", count, False))
+    reads = constants(e, "global", "b32", count, False)
+    counted_apart = kind == "cg" and reads["COUNT"]
+    symbol = e.library.need(rt.copy_source, **reads | {"COUNT": reads["COUNT"] and not counted_apart})
     frame = ["ptr %ctx", "ptr %blk"]
     place = [f"i32 {i.index}", "i32 %warp"]
     amount = f"{sizes.type} {sizes.name}"
     arguments = [*frame, f"ptr {sites['global']}", *place, f"{at.type} {at.name}", f"i32 {mask}", amount]
     e.call(symbol, "void", [*arguments, "ptr %scratch"])
     to = e.vector(address(e, target, "shared"))
+    if counted_apart:
+        arguments = ["ptr %blk", f"ptr {sites['global']}", "i32 %warp", f"{at.type} {at.name}", f"{to.type} {to.name}"]
+        e.call(e.library.need(rt.count_bypass), "void", [*arguments, f"i32 {mask}", amount])
     symbol = e.library.need(rt.copy_target, **constants(e, "shared", "b32", count, False))
     arguments = [*frame, f"ptr {sites['shared']}", *place, f"{to.type} {to.name}", f"i32 {mask}", amount]
     e.call(symbol, "void", [*arguments, "ptr %scratch"])

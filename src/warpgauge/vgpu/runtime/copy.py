@@ -59,6 +59,49 @@ def copy_source(
         copy_source_parts(ctx, blk, site, ins, warp, addr, some, sizes, sources)
 
 
+@runtime()
+def bypass_sectors(a: p64, to: p64, mask: i32) -> i64:
+    """Sectors that copies past the L1 cache fetch, as its counter of global loads tells them: in each quarter-warp, the
+    distinct pairs of a 128-byte line that is read and a 32-byte piece of shared memory that is written. Read on an H200
+    (docs/measured/asynchronous_copies_h200.md)."""
+    n = i64(0)
+    for quarter in range(i32(0), i32(4)):
+        left = mask & (i32(0xFF) << (8 * quarter))
+        while left != 0:
+            first = i32(cttz(left))
+            line = a[first] >> 7
+            piece = to[first] >> 5
+            n += 1
+            m = left
+            while m != 0:
+                l = i32(cttz(m))
+                m = m & (m - 1)
+                if (a[l] >> 7) == line and (to[l] >> 5) == piece:
+                    left = left & ~(i32(1) << l)
+    return n
+
+
+@runtime()
+def count_bypass(blk: p64, site: p64, warp: i32, addr: v64, to: v32, mask: i32, sizes: v32) -> void:
+    """Count the reads of copies past the L1 cache: they depend on where the bytes go."""
+    a = array(i64, 32)
+    vstore(a, addr)
+    target = array(i64, 32)
+    vstore(target, zext(to, v64))
+    left = mask & i32(bits(sizes != 0))
+    while left != 0:
+        size = lane(sizes, i32(cttz(left)))
+        group = left & i32(bits(sizes == size))
+        left = left & ~group
+        n = bypass_sectors(a, target, group)
+        ideal = umin(n, (i64(ctpop(group)) * site[S_WIDTH] + 31) >> 5)
+        tally(site, group)
+        site[S_SECTORS] += n
+        site[S_IDEAL] += ideal
+        if n - ideal + 1 > site[S_WORST]:
+            record_worst(site, n - ideal, blk[B_ID], warp, group, n, 0, a)
+
+
 @runtime(
     "SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "COPIED", "UNREAD", "E", "N", "ADDRESS", "GRANULE_SHIFT", "GLOBAL",
     "SPACE_CODE",
