@@ -12,6 +12,7 @@ from .cfg import (
 from .decisions import Decision, decisions
 from .locate import locate
 from .model import (
+    SUB_BYTE,
     TYPE_BYTES,
     Address,
     Block,
@@ -33,6 +34,7 @@ from .parse import PtxError, parse, parsed
 from .stores import stored_through
 
 __all__ = [
+    "SUB_BYTE",
     "TYPE_BYTES",
     "Address",
     "Block",

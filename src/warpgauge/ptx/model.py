@@ -15,6 +15,8 @@ TYPE_BYTES: dict[str, int] = {
     "pred": 1,
     "b128": 16,
 }
+#: Elements of tensor-core products that are smaller than a byte.
+SUB_BYTE = frozenset({"s4", "u4", "b1"})
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class Instruction:
     @property
     def types(self) -> tuple[str, ...]:
         """The type modifiers in order, e.g. ("f32", "s32") of `cvt.rn.f32.s32`."""
-        return tuple(m for m in self.modifiers if m in TYPE_BYTES)
+        return tuple(m for m in self.modifiers if m in TYPE_BYTES or m in SUB_BYTE)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,6 @@ constants fold, so `if COUNT:` on a constant leaves only the taken side. Locals 
 """
 
 from .library import Library, Unit
-from .template import RestrictedError, Template
+from .template import Record, RestrictedError, Template
 
-__all__ = ["Library", "RestrictedError", "Template", "Unit"]
+__all__ = ["Library", "Record", "RestrictedError", "Template", "Unit"]

@@ -99,8 +99,15 @@ class Compiler(Expressions):
         self.label(end)
 
     def stmt_For(self, node: ast.For) -> None:
-        """`for i in range(lo, hi)` over i32 (or over the type of a typed bound)."""
+        """`for i in range(lo, hi)` over i32 (or over the type of a typed bound); `unrolled(n)` repeats the body with
+        i as a constant."""
         assert isinstance(node.iter, ast.Call) and isinstance(node.target, ast.Name)
+        if isinstance(node.iter.func, ast.Name) and node.iter.func.id == "unrolled":
+            for value in range(self.expr(node.iter.args[0]).constant):
+                self.fixed[node.target.id] = value
+                self.body(node.body)
+            del self.fixed[node.target.id]
+            return
         bounds = [self.expr(a) for a in node.iter.args]
         low, high = (Value("", None, 0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         t = high.type or low.type or ty.i32

@@ -21,6 +21,7 @@ class TextEmitter:
         self.allocas: list[str] = []
         self.locals: dict[str, tuple[str, Type]] = {}
         self.loops: list[tuple[str, str]] = []
+        self.fixed: dict[str, int] = {}  # variables of unrolled loops
         self.calls: list[Template] = []
         self.declares: set[str] = set()
         self.serial = 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .. import types as ty
 from ..types import LANES, Type
 from .emitter import TextEmitter
-from .template import Template, Value
+from .template import Record, Template, Value
 
 _INT_OPS = {
     ast.Add: "add",
@@ -61,6 +61,9 @@ _INTRINSIC = {  # name -> (llvm name, arguments that repeat the type, extra cons
     "sin": ("sin", 1, ""),
     "cos": ("cos", 1, ""),
     "sqrt": ("sqrt", 1, ""),
+    "sadd_sat": ("sadd.sat", 2, ""),
+    "fma": ("fma", 3, ""),
+    "fmuladd": ("fmuladd", 3, ""),
 }
 _REDUCE = {"reduce_umin": "umin", "reduce_umax": "umax", "reduce_or": "or", "reduce_and": "and"}
 
@@ -71,6 +74,19 @@ def suffix(t: Type) -> str:
         assert t.element is not None
         return f"v{t.lanes}{suffix(t.element)}"
     return f"f{t.bits}" if t.kind == "float" else f"i{t.bits}" if t.kind == "int" else "p0"
+
+
+def _run(places: Sequence[int]) -> int:
+    """The longest length such that all places lie in runs of it."""
+    run = len(places)
+    while any(places[n + k] != places[n] + k for n in range(0, len(places), run) for k in range(run)):
+        run //= 2
+    return run
+
+
+def _mask(numbers: Iterable[int]) -> str:
+    words = ["i32 poison" if n < 0 else f"i32 {n}" for n in numbers]
+    return f"<{len(words)} x i32> <{', '.join(words)}>"
 
 
 def _arguments(values: list[Value]) -> str:
@@ -90,6 +106,8 @@ class Expressions(TextEmitter):
         return Value("", None, node.value)
 
     def expr_Name(self, node: ast.Name) -> Value:
+        if node.id in self.fixed:
+            return Value("", None, self.fixed[node.id])
         if node.id in self.locals:
             slot, t = self.locals[node.id]
             if slot.startswith("@array"):
@@ -98,9 +116,15 @@ class Expressions(TextEmitter):
         if node.id in self.constants and node.id not in self.template.parameters:
             raise self.fail(node, f"{node.id} is no parameter of this template")
         found = self.scope.get(node.id, self.scope["__builtins__"])
-        if isinstance(found, (bool, int, float)):
+        if isinstance(found, (bool, int, float, Record)):
             return Value("", None, found)
         raise self.fail(node, f"unknown name {node.id}")
+
+    def expr_Attribute(self, node: ast.Attribute) -> Value:
+        record = self.expr(node.value).constant
+        if not isinstance(record, Record):
+            raise self.fail(node, "an attribute of what is no record")
+        return Value("", None, getattr(record, node.attr))
 
     def expr_UnaryOp(self, node: ast.UnaryOp) -> Value:
         a = self.expr(node.operand)
@@ -200,6 +224,11 @@ class Expressions(TextEmitter):
     def expr_Call(self, node: ast.Call) -> Value:
         if isinstance(node.func, ast.Call):
             return self.cast(self.expr(node.args[0]), self.annotation(node.func), node)
+        if isinstance(node.func, ast.Attribute):
+            found = self.expr(node.func).constant
+            if isinstance(found, Type):
+                return self.cast(self.expr(node.args[0]), found, node)
+            return Value("", None, found(*(self.expr(a).constant for a in node.args)))
         assert isinstance(node.func, ast.Name), self.fail(node, "call of a non-name")
         name = node.func.id
         found = self.scope.get(name)
@@ -237,6 +266,9 @@ class Expressions(TextEmitter):
         args = [self.expr(a) for a in node.args]
         if count == 2:
             args[0], args[1], t = self.unify(args[0], args[1], node)
+        elif count == 3:
+            t = next(a.type for a in args[::-1] if a.type is not None)
+            args = [self.as_type(a, t, node) for a in args]
         else:
             assert args[0].type is not None
             t = args[0].type
@@ -325,6 +357,52 @@ class Expressions(TextEmitter):
         a, b = self.expr(node.args[0]), self.expr(node.args[1])
         assert b.type is not None and b.type.element is not None
         self.emit(f"store {b.type.name} {b.name}, ptr {a.name}, align {max(1, b.type.element.bits // 8)}")
+        return Value("", ty.void)
+
+    def call_gather(self, node: ast.Call) -> Value:
+        """The elements at constant places behind a pointer, as a vector; places in a row are loaded together."""
+        a, places = self.expr(node.args[0]), self.expr(node.args[1]).constant
+        assert a.type is not None and a.type.element is not None
+        one, t = a.type.element, ty.v(a.type.element, len(places))
+        run = _run(places)
+        low = min(places) // LANES * LANES
+        if run == 1 and max(places) < low + LANES:
+            wide, numbers = ty.v(one), [p - low for p in places]
+            found = self._load_at(a, low, wide)
+            return self.value(f"shufflevector {wide.name} {found.name}, {wide.name} poison, {_mask(numbers)}", t)
+        if run == len(places):
+            return self._load_at(a, places[0], t)
+        result = Value("poison", t)
+        part = ty.v(one, run) if run > 1 else one
+        for n in range(0, len(places), run):
+            piece = self._load_at(a, places[n], part)
+            if run == 1:
+                result = self.value(f"insertelement {t.name} {result.name}, {one.name} {piece.name}, i32 {n}", t)
+                continue
+            numbers = [k if k < run else -1 for k in range(len(places))]
+            spread = self.value(f"shufflevector {part.name} {piece.name}, {part.name} poison, {_mask(numbers)}", t)
+            numbers = [len(places) + k - n if n <= k < n + run else k for k in range(len(places))]
+            result = self.value(f"shufflevector {t.name} {result.name}, {t.name} {spread.name}, {_mask(numbers)}", t)
+        return result
+
+    def _load_at(self, a: Value, place: int, t: Type) -> Value:
+        assert a.type is not None and a.type.element is not None
+        one = a.type.element
+        at = self.value(f"getelementptr {one.name}, ptr {a.name}, i64 {place}", a.type)
+        return self.value(f"load {t.name}, ptr {at.name}, align {one.bits // 8}", t)
+
+    def call_scatter(self, node: ast.Call) -> Value:
+        """scatter(pointer, places, vector): the inverse of `gather`."""
+        a, places, b = self.expr(node.args[0]), self.expr(node.args[1]).constant, self.expr(node.args[2])
+        assert a.type is not None and a.type.element is not None and b.type is not None
+        one, run = a.type.element, _run(places)
+        part = ty.v(one, run)
+        for n in range(0, len(places), run):
+            piece = self.value(
+                f"shufflevector {b.type.name} {b.name}, {b.type.name} poison, {_mask(range(n, n + run))}", part
+            )
+            at = self.value(f"getelementptr {one.name}, ptr {a.name}, i64 {places[n]}", a.type)
+            self.emit(f"store {part.name} {piece.name}, ptr {at.name}, align {one.bits // 8}")
         return Value("", ty.void)
 
     def call_array(self, node: ast.Call) -> Value:

@@ -23,6 +23,17 @@ class Value:
     constant: Any = None
 
 
+class Record:
+    """A constant of a template that answers while it is compiled: its attributes, and its methods of constants, fold.
+
+    `name` stands for it in symbols, so equal names mean equal records.
+    """
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+
 class RestrictedError(TypeError):
     """The function uses Python that this compiler does not know; the message has the function and line."""
 
@@ -66,6 +77,8 @@ def annotation(node: ast.expr | None, scope: Mapping[str, Any]) -> Type:
         return ty.void
     if isinstance(node, ast.Name):
         value = scope[node.id]
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        value = getattr(scope[node.value.id], node.attr)
     else:
         assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name), ast.dump(node)
         value = scope[node.func.id](*(annotation(a, scope) for a in node.args))

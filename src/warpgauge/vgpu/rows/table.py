@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from warpgauge.ptx import TYPE_BYTES, Instruction
+from warpgauge.ptx import SUB_BYTE, TYPE_BYTES, Instruction
 
 Emit = Callable[[Any, Instruction], None]
 
@@ -22,9 +22,10 @@ ALL = f"{INTS} {FLOATS} {BITS}"
 class Row:
     """One instruction; `id` names the row in tests and docs, `home` is the module that adds it.
 
-    It fits an instruction with one type, in `types` (empty: untyped), or where `to` is not empty with two, the first in
-    `to`, or where `middle` is not empty with three, the second in `middle`; every modifier in `need` is there and the
-    others are in `allow`. `pure` instructions depend on their operands alone.
+    It fits an instruction with one type, in `types` (empty: untyped); where `to` is not empty with two, the first in
+    `to`; where `middle` is not empty with three, the second in `middle`; where `third` is not empty with four, the
+    third in `third`. Every modifier in `need` is there and the others are in `allow`. `pure` instructions depend on
+    their operands alone.
     """
 
     id: str
@@ -37,16 +38,17 @@ class Row:
     to: frozenset[str]
     home: str
     middle: frozenset[str] = frozenset()
+    third: frozenset[str] = frozenset()
 
     def fits(self, i: Instruction) -> bool:
         types = i.types
-        if len(types) != (3 if self.middle else 2 if self.to else 1 if self.types else 0):
+        if len(types) != (4 if self.third else 3 if self.middle else 2 if self.to else 1 if self.types else 0):
             return False
-        if self.middle and types[1] not in self.middle:
+        if (self.middle and types[1] not in self.middle) or (self.third and types[2] not in self.third):
             return False
         if (self.types and types[-1] not in self.types) or (self.to and types[0] not in self.to):
             return False
-        rest = {m for m in i.modifiers if m not in TYPE_BYTES}
+        rest = {m for m in i.modifiers if m not in TYPE_BYTES and m not in SUB_BYTE}
         return self.need <= rest and rest - self.need <= self.allow
 
 
@@ -75,12 +77,13 @@ def add_row(
     pure: bool = True,
     to: str = "",
     middle: str = "",
+    third: str = "",
 ) -> None:
     first, required, allowed, results = (frozenset(x.split()) for x in (types, need, allow, to))
     name = ".".join((opcode, *need.split()))
     home = emit.__module__
-    between = frozenset(middle.split())
-    found = Row(name, opcode, first, required, allowed, emit, pure, results, home, between)
+    between, then = frozenset(middle.split()), frozenset(third.split())
+    found = Row(name, opcode, first, required, allowed, emit, pure, results, home, between, then)
     ROWS.setdefault(opcode, []).append(found)
 
 
