@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from warpgauge.ptx import parse
 
-from . import table_arithmetic, table_bits, table_block, table_convert, table_forms, table_memory, table_warp
+from . import (
+    table_arithmetic,
+    table_async,
+    table_bits,
+    table_block,
+    table_convert,
+    table_forms,
+    table_memory,
+    table_warp,
+)
 from .case import BUFFERS, KERNEL, SCRATCH_COUNT, Case, differing, inputs_for, ptx_for
 
 __all__ = [
@@ -16,7 +25,7 @@ __all__ = [
     "ptx_for",
 ]  # fmt: skip
 
-TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms)
+TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async)
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpgauge.ptx import TYPE_BYTES, Instruction, Kernel, Pair, Register, Vector, is_block_barrier
 
-from . import access, bits, compare, convert, floating, formats, integer, warp
+from . import access, asynchronous, bits, compare, convert, floating, formats, integer, warp
 from .access import Step
 from .counting import Tally
 from .memory import Layout
@@ -21,6 +21,7 @@ VALUE_ROWS = {**integer.ROWS, **bits.ROWS, **compare.ROWS, **convert.ROWS}
 WITHOUT_EFFECT = frozenset({
     "membar", "fence", "prefetch", "prefetchu", "nanosleep", "griddepcontrol", "discard", "applypriority", "pmevent",
 })  # fmt: skip
+BARRIERS = frozenset({"bar", "barrier"})
 CONTROL = frozenset({"bra", "brx", "ret", "exit", "trap"})
 
 
@@ -48,7 +49,7 @@ class Decoder:
         raise Unsupported(f"the address of {name}")
 
     def decode(self, i: Instruction) -> Code:
-        if i.opcode in CONTROL or is_block_barrier(i) or "arrive" in i.modifiers:
+        if i.opcode in CONTROL or is_block_barrier(i) or (i.opcode in BARRIERS and "arrive" in i.modifiers):
             return Code(i, None)
         try:
             return Code(i, self._step(i))
@@ -63,6 +64,8 @@ class Decoder:
     def _step(self, i: Instruction) -> Step:
         if i.opcode in access.ROWS:
             return access.ROWS[i.opcode](i, self.operands, self.tally)
+        if i.opcode in asynchronous.ROWS:
+            return asynchronous.ROWS[i.opcode](i, self.operands, self.tally)
         if i.opcode in WITHOUT_EFFECT or (i.opcode == "bar" and "warp" in i.modifiers):
             return lambda w, mask: None
         if i.opcode == "mov":

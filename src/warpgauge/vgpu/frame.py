@@ -20,6 +20,11 @@ class SiteKey:
     bytes_per_lane: int
     merges: bool = True
 
+    @property
+    def asynchronous(self) -> bool:
+        """Half of a cp.async, which hardware counts apart from loads and stores."""
+        return self.instruction.opcode == "cp"
+
 
 @dataclass
 class Frame:

@@ -40,6 +40,7 @@ def build_execution(
 ) -> Execution:
     """Merge the workers' tables (order-independent sums; the earliest worst request) into one record."""
     sites = _sites(prepared, memory, outcome, files, arch)
+    copies = {key.instruction.ptx_line for key in prepared.sites if key.asynchronous}
     faults = decode_faults(prepared, memory, outcome.workers, outcome.grid, outcome.block, files)
     faults += stray_faults(prepared, memory, outcome, files)
     total = outcome.grid[0] * outcome.grid[1] * outcome.grid[2]
@@ -54,7 +55,7 @@ def build_execution(
         kernel=entry,
         grid=outcome.grid,
         block=outcome.block,
-        counters=_counters(sites),
+        counters=_counters(tuple(site for site in sites if site.ptx_line not in copies)),
         sites=sites,
         faults=tuple(faults),
         unsupported=_unsupported(prepared, outcome, files),
@@ -100,7 +101,7 @@ def _sites(
         if row[SITE["REQUESTS"]] == 0:
             continue
         location, inlined = ptx.locate(prepared.module, key.instruction, files)
-        assumed = key.space == "shared" and (arch not in CALIBRATED or _is_loop(key))
+        assumed = key.asynchronous or (key.space == "shared" and (arch not in CALIBRATED or _is_loop(key)))
         detail = "rule assumed" if assumed else ""
         out.append(
             Site(
@@ -176,7 +177,8 @@ _TOTALS = {
 
 
 def _counters(sites: tuple[Site, ...]) -> Counters:
-    """Launch totals. Global atomics are not part of the load and store counters, as on hardware."""
+    """Launch totals. As on hardware, global atomics are not part of the load and store counters; nor are asynchronous
+    copies, which have counters of their own."""
     totals: dict[str, int] = {}
     for site in sites:
         names = _TOTALS.get((site.space, site.op), ())

@@ -1,0 +1,151 @@
+"""cp.async of a warp: what it reads, what it writes, and the bytes themselves.
+
+A copy is a load of global memory and a store to shared memory that no register lies between. The source is read, and
+checked, when the copy is issued.
+"""
+
+from .access import *  # noqa: F403
+from .access import base_of, check_lanes, prologue, shadow_origin, shadow_reads, trace_request
+from .base import *  # noqa: F403
+from .count import count_global
+from .shadow import shadow_load, shadow_store_lane
+
+SPACE, SPACE_CODE = 0, 0
+GLOBAL = True
+E, N = 4, 1
+COUNT, SHADOW, TRACE, STRONG, ATOMIC, COPIED = True, False, False, False, False, False
+UNREAD = 0
+GRANULE_SHIFT = 2
+ADDRESS, ADDRESS_UNIT, UNIT = v64, i64, i32
+
+
+@runtime(
+    "SPACE",
+    "COUNT",
+    "SHADOW",
+    "TRACE",
+    "STRONG",
+    "COPIED",
+    "UNREAD",
+    "E",
+    "N",
+    "ADDRESS",
+    "ADDRESS_UNIT",
+    "GRANULE_SHIFT",
+    "GLOBAL",
+    "SPACE_CODE",
+    "UNIT",
+)
+def copy_source(
+    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, sizes: v32, sources: p64
+) -> void:
+    """Check and count the reads. `sizes`: bytes per lane; `sources` receives where they lie in this process (0: zeros
+    are written instead)."""
+    vstore(sources, v64(i64(0)))
+    whole = mask & i32(bits(sizes == E * N))
+    some = mask & ~whole & i32(bits(sizes != 0))
+    if whole != 0:
+        spill = array(i64, 32)
+        shape = array(i64, 2)
+        good = prologue(ctx, blk, site, ins, warp, addr, whole, spill, shape)
+        if SHADOW and good != 0:
+            shadow_reads(ctx, blk, site, ins, warp, spill, good, shape)
+        at = vload(spill, v64)
+        if shape[0] != ANY_SHAPE:
+            at = vload(site + SITE_PATTERN, v64) + shape[1]
+        vstore(sources, (at + ctx[C_GDELTA]) if lanes(good) else v64(i64(0)))
+    if some != 0:
+        copy_source_parts(ctx, blk, site, ins, warp, addr, some, sizes, sources)
+
+
+@runtime(
+    "SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "COPIED", "UNREAD", "E", "N", "ADDRESS", "GRANULE_SHIFT", "GLOBAL",
+    "SPACE_CODE",
+)  # fmt: skip
+def copy_source_parts(
+    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, some: i32, sizes: v32, sources: p64
+) -> void:
+    """Lanes that read fewer bytes than they write: one request for each number of bytes, as ptxas makes of them."""
+    a = array(i64, 32)
+    vstore(a, addr)
+    left = some
+    while left != 0:
+        size = lane(sizes, i32(cttz(left)))
+        group = left & i32(bits(sizes == size))
+        left = left & ~group
+        if TRACE:
+            trace_request(ctx, blk, site, ins, warp, group, a)
+        if COUNT and site[S_COUNTED] != 0:
+            count_global(blk, site, warp, group, a)
+        good = check_lanes(ctx, blk, site, ins, warp, a, group, i64(size), E * N)
+        if SHADOW and good != 0:
+            shadow_load(ctx, blk, ins, warp, a, shadow_origin(), good, i64(size))
+        m = good
+        while m != 0:
+            l = i32(cttz(m))
+            m = m & (m - 1)
+            sources[l] = a[l] + ctx[C_GDELTA]
+    site[S_PMASK] = 0
+
+
+@runtime(
+    "SPACE",
+    "COUNT",
+    "SHADOW",
+    "TRACE",
+    "STRONG",
+    "ATOMIC",
+    "E",
+    "N",
+    "ADDRESS",
+    "ADDRESS_UNIT",
+    "GRANULE_SHIFT",
+    "GLOBAL",
+    "SPACE_CODE",
+    "UNIT",
+)
+def copy_target(
+    ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, sizes: v32, sources: p64
+) -> void:
+    """Check and count the writes, and write."""
+    if mask == 0:
+        return
+    ctx[C_STORES] += 1
+    spill = array(i64, 32)
+    shape = array(i64, 2)
+    good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
+    if shape[0] != ANY_SHAPE:
+        vstore(spill, vload(site + SITE_PATTERN, v64) + shape[1])
+    shared = base_of(ctx, blk, warp, 0)
+    m = good
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        if SHADOW:
+            g = spill[l] >> GRANULE_SHIFT
+            last = (spill[l] + E * N - 1) >> GRANULE_SHIFT
+            while g <= last:
+                shadow_store_lane(ctx, blk, ins, warp, l, g, spill[l], i1(0))
+                g += 1
+        land(shared + spill[l], sources[l], lane(sizes, l))
+
+
+@runtime("E", "N")
+def land(target: i64, source: i64, size: i32) -> void:
+    """One lane's bytes: `size` of them from `source` (none if that is 0), then zeros."""
+    words = p32(target)
+    if source == 0:
+        for q in range(N):
+            words[q] = 0
+        return
+    if size == E * N:
+        given = p32(source)
+        for q in range(N):
+            words[q] = given[q]
+        return
+    there = p8(target)
+    here = p8(source)
+    for k in range(i32(0), i32(E * N)):
+        there[k] = 0
+        if k < size:
+            there[k] = here[k]
