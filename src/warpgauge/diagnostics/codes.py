@@ -55,6 +55,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SAF612", "error", "no progress: the kernel spins"),
     ("SAF613", "error", "trap executed"),
     ("SAF614", "error", "write to a read-only buffer"),
+    ("SAF615", "error", "asynchronous copy not waited for"),
     ("SRC801", "error", "compile error"),
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),

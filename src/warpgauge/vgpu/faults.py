@@ -25,6 +25,7 @@ from .layout import (
     F_MASK_PASSED,
     F_MISALIGNED,
     F_OUT_OF_BOUNDS,
+    F_PENDING,
     F_RACE_RAW,
     F_RACE_WAR,
     F_RACE_WAW,
@@ -39,6 +40,8 @@ from .layout import (
     GLOBAL_SPACE,
     LANES,
     LOCAL_SPACE,
+    PENDING_BOUND,
+    PENDING_COMMITTED,
     SHARED_SPACE,
     STOP_ASSERT,
     STOP_STACK,
@@ -61,6 +64,9 @@ def unravel(linear: int, extent: Index3) -> Index3:
     return (linear % extent[0], linear // extent[0] % extent[1], linear // (extent[0] * extent[1]))
 
 
+_VERBS = {"ld": "reads", "ldmatrix": "reads", "cp": "copies to", "atom": "updates", "red": "updates"}
+
+
 class _Reader:
     """Turns the numbers of one entry into words."""
 
@@ -81,6 +87,12 @@ class _Reader:
 
     def who(self, block: int, thread: int) -> str:
         return f"block {unravel(block, self.grid)}, thread {self.thread(thread)}"
+
+    def copies(self, index: int) -> bool:
+        return self.instructions[index].opcode == "cp"
+
+    def verb(self, index: int) -> str:
+        return _VERBS.get(self.instructions[index].opcode, "writes")
 
     def element_bytes(self, index: int) -> int:
         types = self.instructions[index].types
@@ -166,6 +178,8 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     warning = False
     if kind in (F_RACE_RAW, F_RACE_WAR, F_RACE_WAW):
         code, message, related = _race(reader, row, kind, index, other)
+    elif kind == F_PENDING:
+        code, message, related = _too_early(reader, row, index, other)
     elif kind == F_OUT_OF_BOUNDS:
         code = {GLOBAL_SPACE: "SAF603", LOCAL_SPACE: "SAF604"}.get(other, "SAF604")
         message = f"{who} accesses {reader.where(address, other, index)}: out of bounds ({extra} bytes)"
@@ -279,8 +293,37 @@ def _race(
         missing = "no barrier orders the two"
     else:
         missing = "nothing orders the two blocks"
+    if placed and reader.copies(other):
+        before, word = "copied to asynchronously", "the copy"
+        if o_block == block:
+            missing = f"{missing} after the copy's wait"
+    if reader.copies(index):
+        now = "copies to"
     message = f"{reader.who(block, thread)} {now} {where}, which {partner} {before}; {missing}"
     return code, message, ((reader.place(other), word),) if placed else ()
+
+
+def _too_early(
+    reader: _Reader, row: NDArray[np.int64], index: int, other: int
+) -> tuple[str, str, tuple[tuple[Location, str], ...]]:
+    """An access to bytes that an asynchronous copy is on its way to."""
+    block, thread, issuer = (int(row[FAULT[name]]) for name in ("BLOCK", "THREAD", "OTHREAD"))
+    where = reader.where(int(row[FAULT["ADDRESS"]]), SHARED_SPACE, index)
+    who = "the same thread" if issuer == thread else f"thread {reader.thread(issuer)}"
+    extra = int(row[FAULT["EXTRA"]])
+    waited, kept, most = (extra >> 32) - 1, extra >> 20 & 0xFFF, extra & 0xFFFF
+    related = [(reader.place(other), "the copy")]
+    if extra & PENDING_BOUND:
+        missing = "nothing has waited for the mbarrier phase that it belongs to"
+    elif not extra & PENDING_COMMITTED:
+        missing = "no commit_group or wait_all follows the copy"
+    elif waited < 0:
+        missing = f"no wait for it has come (wait_group {most} would do)"
+    else:
+        missing = f"the last wait lets {kept} groups go on: it must let at most {most}"
+        related.append((reader.place(waited), "the last wait"))
+    message = f"{reader.who(block, thread)} {reader.verb(index)} {where}, while a copy by {who} is on its way there"
+    return "SAF615", f"{message}; {missing}", tuple(related)
 
 
 # -- launches that stop early ------------------------------------------------------------------------------------

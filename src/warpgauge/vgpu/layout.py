@@ -34,6 +34,9 @@ CTX = _number(
 BLK = _number(
     "ID CTAX CTAY CTAZ SHARED LOCAL STATES EXITED EPOCH SAFE SW SR SA SWS SRS SAS SWM SLM VC LB LVC LVCF"
     " ACQ REL RELF BAR MAXEXIT EXITTHREAD PROGRESS SLOT SHADOW_BYTES YIELDED SYNC_AT SYNC_KEY PARTED HAS_PARTED"
+    # Shared memory that asynchronous copies are on their way to: a tag per granule (copy + 1 << 16 | thread), and a log
+    # of these copies per warp. 0: the kernel has none.
+    " PENDING COPIES"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
 # that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
@@ -79,6 +82,20 @@ PARTED_PAIRS = 2 * LANES * LANES
 CHAIN_INTS = 3 * LANES
 CHAIN_MEMBER, CHAIN_WAY = LANES, 2 * LANES
 
+# The header of a warp's log of copies: the first and one past the last live entry, the last wait (instruction + 1) and
+# how many groups that kept; then two rows of 32-bit words, the groups that each lane has committed and those it had
+# when it last waited. A block's start clears all that, but not how many entries there is room for and where they are.
+COPIES = {"HEAD": 0, "TAIL": 1, "WAIT": 2, "KEPT": 3, "CAP": 40, "ENTRIES": 41}
+COPIES_COMMITS, COPIES_WAITED, COPIES_KEPT, COPIES_SLOTS = 8, 24, 40, 48
+# One entry, 32-bit words: the instruction, lanes in flight, bytes per lane; then per lane the shared address, the
+# group, what mbarrier and phase the copy is bound to (0: none), and the epoch of that.
+COPY_INS, COPY_MASK, COPY_WIDTH = 0, 1, 2
+COPY_ADDRESSES, COPY_GROUPS, COPY_BOUND, COPY_EPOCHS, COPY_INTS = 16, 48, 80, 112, 144
+COPIES_FIRST = 64  # entries that a log has at first
+# What F_PENDING says in EXTRA: in 16 bits how many groups a wait may keep for the copy to be complete, these flags, in
+# 12 bits from 20 on how many the last wait kept, and from 32 on that wait (instruction + 1; 0: none came after the copy).
+PENDING_COMMITTED, PENDING_BOUND = 1 << 16, 1 << 17
+
 # A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.
 FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")
 FAULT_SLOTS = 12
@@ -114,7 +131,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_SOURCE_UNNAMED,
     F_WIDTH,
     F_MASK_PASSED,
-) = range(18)
+    F_PENDING,
+) = range(19)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # A block wrote what another wrote; read what another wrote; wrote what another read.
@@ -124,4 +142,4 @@ CROSSED_WRITES, CROSSED_READS, CROSSED_READERS = 1, 2, 4
 DONE, YIELDED, DEADLOCK, STOPPED = 0, 1, 2, 3
 STOP_UNSUPPORTED, STOP_TRAP, STOP_CANCELLED, STOP_ASSERT, STOP_STACK = 1, 2, 3, 4, 5
 # What generated code asks Python for.
-CALL_RMW, CALL_ACQUIRE, CALL_RELEASE = 1, 2, 3
+CALL_RMW, CALL_ACQUIRE, CALL_RELEASE, CALL_LONGER_LOG = 1, 2, 3, 4

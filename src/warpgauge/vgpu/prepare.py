@@ -46,6 +46,7 @@ class Prepared:
     variables: tuple[ptx.Variable, ...]
     granule_shift: Mapping[str, int]
     global_atomics: bool
+    copies: bool
     decisions: tuple[ptx.Decision, ...]
     parted_bytes: int
     seconds: float
@@ -136,6 +137,7 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
         variables=variables,
         granule_shift=granules,
         global_atomics=any(s.op == "atomic" and s.space == "global" for s in code.sites),
+        copies=any(s.asynchronous for s in code.sites),
         decisions=decisions,
         parted_bytes=parted_bytes(decisions),
         seconds=time.perf_counter() - start,

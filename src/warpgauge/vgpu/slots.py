@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,10 @@ from .layout import (
     ARRIVALS_AT,
     BAR_BYTES,
     BLK,
+    COPIES,
+    COPIES_FIRST,
+    COPIES_SLOTS,
+    COPY_INTS,
     CTX,
     DECISION_SLOTS,
     FAULT_CAPACITY,
@@ -39,7 +43,6 @@ def address(a: NDArray[Any]) -> int:
 
 
 _SHARED_TABLES = (("SW", 8), ("SR", 8), ("SA", 8), ("SWS", 4), ("SRS", 4), ("SAS", 4), ("SWM", 4), ("SLM", 4))
-_SHARED_BYTES = sum(size for _, size in _SHARED_TABLES)
 
 
 @dataclass(eq=False)
@@ -49,6 +52,8 @@ class BlockSlot:
     record: NDArray[np.int64]
     arrays: list[NDArray[np.uint8]]
     states: NDArray[np.uint8]
+    copies: NDArray[np.int64] | None = None
+    logs: dict[int, NDArray[np.int32]] = field(default_factory=dict)
     acquired: NDArray[np.int32] | None = None
     print: int = -1
 
@@ -65,7 +70,9 @@ class BlockSlot:
         record[BLK["SLOT"]] = number
         if prepared.mode == "shadow":
             granules = -(-shared_bytes // (1 << prepared.granule_shift["shared"])) + LANES
-            slot._shadow(granules)
+            slot._shadow(granules, prepared.copies)
+            if prepared.copies:
+                slot._start_logs(warps)
             slot._new("VC", 4 * MAX_WARPS * MAX_WARPS)
             slot._new("LB", 4 * MAX_WARPS)
             slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)
@@ -92,15 +99,34 @@ class BlockSlot:
         self.arrays.append(a)
         self._set(name, a)
 
-    def _shadow(self, granules: int) -> None:
+    def _shadow(self, granules: int, copies: bool) -> None:
         """One area, so that a block's start is one fill."""
-        area = aligned(granules * _SHARED_BYTES + 64)
+        tables = (*_SHARED_TABLES, ("PENDING", 8)) if copies else _SHARED_TABLES
+        size = granules * sum(size for _, size in tables)
+        area = aligned(size + 64)
         self.arrays.append(area)
         at = address(area)
-        for name, size in _SHARED_TABLES:
+        for name, each in tables:
             self.record[BLK[name]] = at
-            at += granules * size
-        self.record[BLK["SHADOW_BYTES"]] = granules * _SHARED_BYTES
+            at += granules * each
+        self.record[BLK["SHADOW_BYTES"]] = size
+
+    def _start_logs(self, warps: int) -> None:
+        self.copies = np.zeros((warps, COPIES_SLOTS), np.int64)
+        self.record[BLK["COPIES"]] = address(self.copies)
+        for warp in range(warps):
+            self.lengthen_log(warp)
+
+    def lengthen_log(self, warp: int) -> None:
+        """Room for twice as many copies in flight; those that are there stay. A copy in flight has granules of shared
+        memory to itself, so that no log grows for ever."""
+        assert self.copies is not None
+        old = self.logs.get(warp, np.zeros(0, np.int32))
+        log = np.zeros(max(2 * old.size, COPIES_FIRST * COPY_INTS), np.int32)
+        log[: old.size] = old
+        self.logs[warp] = log
+        self.copies[warp, COPIES["CAP"]] = log.size // COPY_INTS
+        self.copies[warp, COPIES["ENTRIES"]] = address(log)
 
 
 class GlobalShadow:

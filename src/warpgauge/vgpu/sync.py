@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import BLK, CALL_ACQUIRE, CALL_RELEASE, CTX, MAX_WARPS
+from .layout import BLK, CALL_ACQUIRE, CALL_LONGER_LOG, CALL_RELEASE, CTX, MAX_WARPS
 from .slots import BlockSlot, address
 
 _CALLBACK = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)
@@ -34,6 +34,9 @@ class Bookkeeper:
 
     def _call(self, kind: int, number: int, warp: int, where: int, released: int) -> None:
         slot = self.slots[number]
+        if kind == CALL_LONGER_LOG:
+            slot.lengthen_log(warp)
+            return
         views = self._views(slot, number)
         clock = self.clocks.get(where)
         # A lock is asked again and again while nobody moves: then there is nothing new to take over or to hand on.

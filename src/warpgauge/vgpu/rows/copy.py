@@ -9,6 +9,7 @@ from warpgauge.ptx import Address, Immediate, Instruction, Register
 from ..emit import Unsupported, Val
 from ..frame import SiteKey
 from ..runtime import copy as rt
+from ..runtime import pending
 from .memory import address, constants
 from .table import row
 
@@ -63,9 +64,26 @@ def _copy(e: Any, i: Instruction) -> None:
 @row("cp", need="async commit_group", pure=False)
 def _commit(e: Any, i: Instruction) -> None:
     """The copies that a thread has begun since its last group become a group."""
+    if e.frame.shadow and _copies(e):
+        e.call(e.library.need(pending.copy_commit), "void", ["ptr %blk", "i32 %warp", f"i32 {e.mask()}"])
 
 
 @row("cp", need="async wait_group", pure=False)
 @row("cp", need="async wait_all", pure=False)
 def _wait(e: Any, i: Instruction) -> None:
     """`wait_group N`: all but the thread's last N groups are complete; `wait_all`: all copies, in groups or not."""
+    if not e.frame.shadow or not _copies(e):
+        return
+    kept = 0
+    if "wait_all" in i.modifiers:
+        _commit(e, i)
+    else:
+        assert isinstance(i.operands[0], Immediate)
+        kept = i.operands[0].value
+    symbol = e.library.need(pending.copy_wait, GRANULE_SHIFT=e.frame.granule_shift["shared"])
+    e.call(symbol, "void", ["ptr %blk", f"i32 {i.index}", "i32 %warp", f"i32 {e.mask()}", f"i32 {kept}"])
+
+
+def _copies(e: Any) -> bool:
+    """Whether the kernel has any copy for which logs are kept."""
+    return any(other.opcode == "cp" and other.modifiers[1] in _SIZES for other in e.kernel.instructions)

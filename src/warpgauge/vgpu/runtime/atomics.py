@@ -143,7 +143,7 @@ def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, ma
         synchronise(ctx, blk, warp, good, spill, CALL_RMW)
 
 
-@runtime("GLOBAL", "ATOMIC", "STRONG", "SPACE_CODE", "OPERATION")
+@runtime("GLOBAL", "ATOMIC", "STRONG", "SPACE_CODE", "GRANULE_SHIFT", "OPERATION")
 def touch(ctx: p64, blk: p64, ins: i32, warp: i32, l: i32, g: i64, address: i64) -> void:
     """An atomic reads and writes its granule; only ordinary accesses can race with it."""
     table = shadow_table(ctx, blk)

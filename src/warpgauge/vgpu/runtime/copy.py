@@ -8,6 +8,7 @@ from .access import *  # noqa: F403
 from .access import base_of, check_lanes, prologue, shadow_origin, shadow_reads, trace_request
 from .base import *  # noqa: F403
 from .count import count_global
+from .pending import B_PENDING, copy_issued
 from .shadow import shadow_load, shadow_store_lane
 
 SPACE, SPACE_CODE = 0, 0
@@ -116,18 +117,33 @@ def copy_target(
     good = prologue(ctx, blk, site, ins, warp, addr, mask, spill, shape)
     if shape[0] != ANY_SHAPE:
         vstore(spill, vload(site + SITE_PATTERN, v64) + shape[1])
+    if SHADOW:
+        copy_issued(ctx, blk, ins, warp, spill, copy_writes(ctx, blk, ins, warp, spill, good), E * N)
     shared = base_of(ctx, blk, warp, 0)
     m = good
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
-        if SHADOW:
-            g = spill[l] >> GRANULE_SHIFT
-            last = (spill[l] + E * N - 1) >> GRANULE_SHIFT
-            while g <= last:
-                shadow_store_lane(ctx, blk, ins, warp, l, g, spill[l], i1(0))
-                g += 1
         land(shared + spill[l], sources[l], lane(sizes, l))
+
+
+@runtime("STRONG", "ATOMIC", "GLOBAL", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
+def copy_writes(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, mask: i32) -> i32:
+    """Check the writes; returns the lanes whose bytes no other copy is on its way to."""
+    free = mask
+    pending = p64(blk[B_PENDING])
+    m = mask
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        g = a[l] >> GRANULE_SHIFT
+        last = (a[l] + E * N - 1) >> GRANULE_SHIFT
+        while g <= last:
+            if pending[g] != 0:
+                free = free & ~(i32(1) << l)
+            shadow_store_lane(ctx, blk, ins, warp, l, g, a[l], i1(0))
+            g += 1
+    return free
 
 
 @runtime("E", "N")

@@ -3,6 +3,7 @@
 from .barrier import *  # noqa: F403
 from .barrier import bar_try
 from .base import *  # noqa: F403
+from .pending import B_COPIES, copies_reset
 
 SHADOW = False
 
@@ -48,6 +49,8 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         memset(p8(blk[B_VC]), 0, 4096)
         memset(p8(blk[B_LB]), 0, 128)
         memset(p8(blk[B_REL]), 0, 4096)
+        if blk[B_COPIES] != 0:
+            copies_reset(ctx, blk)
     threads = ctx[C_NTHREADS]
     for w in range(i64(0), ctx[C_NWARPS2]):
         state = p64(p8(blk[B_STATES]) + w * ctx[C_STATE_BYTES])

@@ -6,6 +6,7 @@ advanced by bar.warp.sync; between blocks what fences and atomics have released 
 """
 
 from .base import *  # noqa: F403
+from .pending import B_PENDING, too_early
 
 GLOBAL = True
 GRANULE_SHIFT = 2
@@ -111,9 +112,13 @@ def readers_before(blk: p64, warp: i32, readers: i32, epoch: i64) -> i1:
     return i1(1)
 
 
-@runtime("GLOBAL", "STRONG", "SPACE_CODE", "COPIED")
+@runtime("GLOBAL", "STRONG", "SPACE_CODE", "COPIED", "GRANULE_SHIFT")
 def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64) -> void:
     """One lane reads one granule."""
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            if too_early(ctx, blk, ins, warp, lane_, g, address):
+                return
     table = shadow_table(ctx, blk)
     writers = p64(table[T_W])
     strong_writers = p64(table[T_A])
@@ -175,11 +180,15 @@ def shadow_load_lane(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64
     reader_ins[g] = ins
 
 
-@runtime("GLOBAL", "STRONG", "ATOMIC", "SPACE_CODE")
+@runtime("GLOBAL", "STRONG", "ATOMIC", "SPACE_CODE", "GRANULE_SHIFT")
 def shadow_store_lane(
     ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, address: i64, same_value: i1
 ) -> void:
     """One lane writes one granule; a race between equal values is let pass (every order gives that value)."""
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            if too_early(ctx, blk, ins, warp, lane_, g, address):
+                return
     table = shadow_table(ctx, blk)
     writers = p64(table[T_W])
     strong_writers = p64(table[T_A])
@@ -328,6 +337,10 @@ def shadow_load_row(ctx: p64, blk: p64, ins: i32, warp: i32, base_lane: i32, g: 
     fine = (w >= HOST_WRITER) or (((w >> BLOCK_SHIFT) == (blk[B_ID] + 1)) and ((w & EPOCH_MASK) <= safe))
     if i16(bits(fine)) != -1:
         return i1(0)
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            if i16(bits(vload(p64(blk[B_PENDING]) + g, h64) == 0)) != -1:
+                return i1(0)
     readers = p64(table[T_R]) + g
     warps = p32(table[T_WM]) + g
     lanes_ = p32(table[T_LM]) + g
@@ -363,6 +376,11 @@ def shadow_load_group(ctx: p64, blk: p64, ins: i32, warp: i32, group: i32, g: i6
     own = blk[B_ID] + 1
     if strong_writers[g] != 0:
         return i1(0)
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            pending = p64(blk[B_PENDING])
+            if pending[g] != 0:
+                return i1(0)
     if word < HOST_WRITER and ((word >> BLOCK_SHIFT) != own or (word & EPOCH_MASK) > blk[B_SAFE]):
         return i1(0)
     readers = p64(table[T_R])
@@ -407,6 +425,10 @@ def shadow_store_row(ctx: p64, blk: p64, ins: i32, warp: i32, g: i64) -> i1:
     strong = vload(p64(table[T_A]) + g, v64)
     if i32(bits(fine and quiet and (strong == 0))) != -1:
         return i1(0)
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            if i32(bits(vload(p64(blk[B_PENDING]) + g, v64) == 0)) != -1:
+                return i1(0)
     if GLOBAL:
         others = p32(table[T_R2]) + g
         if i32(bits(vload(others, v32) == 0)) != -1:
