@@ -17,8 +17,20 @@ CONTRACTS = ("memory access", "bank conflicts", "numerics", "safety", "registers
 
 # The textbook finding of each bad candidate, and what stands on the line that it points at.
 BLAMED = [
+    ("flash_attention", "late_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("flash_attention", "no_barrier", "SAF601", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("flash_attention", "no_mask", "NUM501", "reinterpret_cast<uint4*>(O + "),
+    ("flash_attention", "no_rescale", "NUM501", "reinterpret_cast<uint4*>(O + "),
+    ("flash_attention", "no_swizzle", "SHM201", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("flash_attention", "no_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("flash_attention", "wrong_row", "NUM501", "reinterpret_cast<uint4*>(O + "),
     ("gemm_f16", "half_sum", "NUM501", "C[row * N + col] = sum;"),
     ("gemm_f32", "lanes_over_rows", "MEM101", "float a = A[row * K + k];"),
+    ("gemm_mma", "late_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "no_barrier", "SAF601", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("gemm_mma", "no_swizzle", "SHM201", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "no_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "wrong_row", "NUM501", "reinterpret_cast<uint4*>(C + "),
     ("histogram", "global_atomics", "MEM101", "atomicAdd(&counts[data[i]], 1u);"),
     ("histogram", "no_atomics", "SAF601", "own[data[i]][lane] += 1u;"),
     ("histogram", "privatised", "SHM201", "atomicAdd(&own[data[i]], 1u);"),
