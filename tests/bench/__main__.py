@@ -70,8 +70,8 @@ def engine_rows(rows: Rows) -> None:
         rng = np.random.default_rng(0)
         memory = GlobalMemory()
         arguments = [
-            memory.add("A", rng.standard_normal(n * n).astype(np.float32)),
-            memory.add("B", rng.standard_normal(n * n).astype(np.float32)),
+            memory.add("A", rng.standard_normal(n * n).astype(np.float32), writable=False),
+            memory.add("B", rng.standard_normal(n * n).astype(np.float32), writable=False),
             memory.add("C", np.zeros(n * n, np.float32), initialised=False),
             n, n, n,
         ]  # fmt: skip

@@ -10,6 +10,7 @@ from warpgauge.ptx import Immediate, Instruction, Register
 
 from .access import address_reader
 from .counting import Tally
+from .mbarrier import arrive_on, barrier
 from .rows import Unsupported
 from .state import Operands, Reader, Warp
 
@@ -57,9 +58,11 @@ def asynchronous(i: Instruction, operands: Operands, tally: Tally) -> Step:
     """cp.async and what ends groups or waits for them."""
     if {"commit_group", "wait_group", "wait_all"} & set(i.modifiers):
         return lambda w, mask: None
-    if "bulk" in i.modifiers or "mbarrier" in i.modifiers:
+    if "bulk" in i.modifiers:
         raise Unsupported(i.text)
+    if "mbarrier" in i.modifiers:
+        return arrive_on(i, operands, tally)
     return copy(i, operands, tally)
 
 
-ROWS = {"cp": asynchronous}
+ROWS = {"cp": asynchronous, "mbarrier": barrier}

@@ -71,7 +71,7 @@ class Driver:
 
     def run(
         self,
-        ptx: str,
+        code: str | bytes,
         entry: str,
         buffers: dict[str, np.ndarray],
         scalars: Sequence[bytes] = (),
@@ -80,8 +80,9 @@ class Driver:
         block: Index3,
         dynamic_shared: int = 0,
     ) -> dict[str, np.ndarray]:
-        """Launch once with the buffers' addresses, then the scalars, as arguments; the buffers after it."""
-        module = self.load(ptx.encode())
+        """Launch once with the buffers' addresses, then the scalars, as arguments; the buffers after it. `code` is PTX
+        or a cubin."""
+        module = self.load(code.encode() if isinstance(code, str) else code)
         kernel = self.kernel(module, entry)
         places = {name: self.upload(array) for name, array in buffers.items()}
         texts = [ctypes.create_string_buffer(raw, len(raw)) for raw in scalars]

@@ -1,4 +1,4 @@
-"""Cases: asynchronous copies into shared memory."""
+"""Cases: asynchronous copies into shared memory, and mbarriers."""
 
 from __future__ import annotations
 
@@ -49,4 +49,63 @@ def group_cases() -> Iterator[Case]:
     yield _case("cp.async.commit_group empty", (*halves, "cp.async.commit_group;", "cp.async.commit_group;"))
 
 
-CASES = (*copy_cases(), *group_cases())
+# %t0 = address of an mbarrier that the whole block uses, initialised for its 128 threads; thread 0 alone acts under %r.
+BARRIER = (
+    "mov.u32 %t0, sm;", "mov.u32 %t1, %tid.x;", "setp.eq.u32 %r, %t1, 0;", "mov.b64 %u0, 0;", "mov.b32 %d, 0;",
+    "@%r mbarrier.init.shared::cta.b64 [%t0], 128;", "bar.sync 0;",
+)  # fmt: skip
+# %d = whether the phase of parity 0 is complete, twice that of parity 1, and 4 if that of %u0 is.
+ANSWER = (
+    "bar.sync 0;", "mbarrier.test_wait.parity.shared::cta.b64 %p, [%t0], 0;", "selp.u32 %t4, 1, 0, %p;",
+    "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p, [%t0], 1, %t1;", "selp.u32 %t5, 2, 0, %p;",
+    "add.u32 %d, %t4, %t5;",
+)  # fmt: skip
+TOKEN = (
+    "mbarrier.test_wait.shared.b64 %p, [%t0], %u0;", "mbarrier.try_wait.acquire.cta.shared::cta.b64 %q, [%t0], %u0;",
+    "selp.u32 %t4, 4, 0, %p;", "selp.u32 %t5, 8, 0, %q;", "add.u32 %d, %d, %t4;", "add.u32 %d, %d, %t5;",
+)  # fmt: skip
+
+
+def mbarrier_cases() -> Iterator[Case]:
+    def case(name: str, *body: str, token: bool = False) -> Case:
+        text = (*BARRIER, *body, *ANSWER, *(TOKEN if token else ()))
+        return Case(name, text, "u32", (("u32", "any"),), module_lines=SHARED)
+
+    arrive = "mbarrier.arrive.shared::cta.b64 %u0, [%t0];"
+    yield case("mbarrier.init alone")
+    yield case("mbarrier.arrive all", arrive, token=True)
+    yield case("mbarrier.arrive.release twice", arrive, "bar.sync 0;", arrive.replace(".shared", ".release.cta.shared"))
+    yield case("mbarrier.arrive sink", "mbarrier.arrive.shared::cluster.b64 _, [%t0];")
+    yield case("mbarrier.arrive relaxed", "mbarrier.arrive.relaxed.cta.shared::cta.b64 %u0, [%t0];", token=True)
+    yield case("mbarrier.arrive count", "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0], 127;", "bar.sync 0;",
+               "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0];")  # fmt: skip
+    keep = "mbarrier.arrive{}.noComplete.shared::cta.b64 %u0, [%t0], 100;"
+    yield case("mbarrier.pending_count", f"@%r {keep.format('')}", f"@%r {keep.format('')}".replace("100", "7"),
+               "@%r mbarrier.pending_count.b64 %t6, %u0;", "@%r st.global.u32 [%ps], %t6;")  # fmt: skip
+    drop = keep.format("_drop").replace("100", "64")
+    rest = "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0], 64;"
+    yield case("mbarrier.arrive_drop", f"@%r {drop}", rest, rest)
+    drops = "@!%r mbarrier.arrive_drop.release.cta.shared::cta.b64 %u0, [%t0];"
+    one = "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0];"
+    yield case("mbarrier.arrive_drop all but one", drops, one, "bar.sync 0;", one)
+    expect = "@%r mbarrier.{}.shared::cta.b64 [%t0], 48;"
+    yield case("mbarrier.expect_tx", expect.format("expect_tx.relaxed.cta"), arrive, token=True)
+    yield case("mbarrier.complete_tx", expect.format("expect_tx"), arrive, "bar.sync 0;",
+               expect.format("complete_tx.relaxed.cta"))  # fmt: skip
+    yield case("mbarrier.arrive.expect_tx", "mbarrier.arrive.expect_tx.shared::cta.b64 %u0, [%t0], 16;", "bar.sync 0;",
+               "mbarrier.complete_tx.shared::cta.b64 [%t0], 16;", token=True)  # fmt: skip
+    yield case("mbarrier.arrive_drop.expect_tx", "@%r mbarrier.arrive_drop.expect_tx.shared::cta.b64 %u0, [%t0], 16;",
+               "bar.sync 0;", expect.format("complete_tx").replace("48", "16"),
+               "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0], 127;", "bar.sync 0;",
+               "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0], 127;")  # fmt: skip
+    generic = ("cvta.shared.u64 %u1, %u2;", "mbarrier.arrive.b64 %u0, [%u1];")
+    yield case("mbarrier.arrive generic", "cvt.u64.u32 %u2, %t0;", *generic, token=True)
+    again = ("bar.sync 0;", "@%r mbarrier.inval.shared::cta.b64 [%t0];", "@%r mbarrier.init.shared::cta.b64 [%t0], 3;")
+    yield case("mbarrier.inval", arrive, *again, "@%r mbarrier.arrive.shared::cta.b64 %u0, [%t0], 3;")
+    copied = ("shl.b32 %t2, %t1, 2;", "add.u32 %t2, %t2, %t0;", "cp.async.ca.shared.global [%t2+16], [%pa], 4;")
+    for form in ("", ".noinc"):
+        bound = f"cp.async.mbarrier.arrive{form}.shared::cta.b64 [%t0];"
+        yield case(f"cp.async.mbarrier.arrive{form}", *copied, bound, *(() if form else (arrive,)))
+
+
+CASES = (*copy_cases(), *group_cases(), *mbarrier_cases())

@@ -19,7 +19,8 @@ STORE_HINTS = (
 )  # fmt: skip
 FENCES = (
     "membar.cta", "membar.gl", "membar.sys", "fence.sc.gpu", "fence.acq_rel.cta", "fence.acq_rel.gpu",
-    "fence.acq_rel.sys", "fence.acquire.gpu", "fence.release.gpu",
+    "fence.acq_rel.sys", "fence.acquire.gpu", "fence.release.gpu", "fence.proxy.async",
+    "fence.proxy.async.shared::cta", "fence.mbarrier_init.release.cluster",
 )  # fmt: skip
 SHARED = (".shared .align 16 .b8 sm[2048];",)
 LOCAL = (".local .align 16 .b8 own[32];",)

@@ -22,7 +22,7 @@ FILE = Path(__file__).with_name("h200.json")
 COMMUTING = (".and.", ".or.", ".xor.", ".min.", ".max.", ".add.u", ".add.s")
 
 # Instructions whose cases have not been read yet: `read_device` on a GPU fills them in, and the word leaves this list.
-AWAITED: tuple[str, ...] = ("cp.async",)
+AWAITED: tuple[str, ...] = ("cp.async", "mbarrier", "fence.proxy.async")
 
 
 def readable(case: Case) -> bool:

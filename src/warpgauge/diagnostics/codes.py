@@ -56,6 +56,7 @@ _ROWS: tuple[tuple[str, Severity, str], ...] = (
     ("SAF613", "error", "trap executed"),
     ("SAF614", "error", "write to a read-only buffer"),
     ("SAF615", "error", "asynchronous copy not waited for"),
+    ("SAF616", "error", "mbarrier used against its rules"),
     ("SRC801", "error", "compile error"),
     ("SRC802", "error", "instruction that the virtual GPU does not support"),
     ("SRC803", "error", "host code in the source"),

@@ -60,7 +60,7 @@ def registers_of(operand: Operand) -> Iterator[str]:
 
 def has_destination(i: Instruction) -> bool:
     if i.opcode == "mbarrier":
-        return bool({"arrive", "try_wait", "test_wait", "arrive_drop"} & set(i.modifiers[:1]))
+        return bool({"arrive", "try_wait", "test_wait", "arrive_drop", "pending_count"} & set(i.modifiers[:1]))
     if i.opcode in ("bar", "barrier"):
         return "red" in i.modifiers
     return i.opcode not in NO_DESTINATION

@@ -76,7 +76,7 @@ class Emitter:
         self.guard: Val | None = None
         self.block_index = 0
         self.only_stored = _only_stored(kernel)
-        self.unread = _unread(kernel)
+        self.unread = unread(kernel)
         self.swapped = {
             (i.operands[1], ptx.TYPE_BYTES[i.types[-1]])
             for i in kernel.instructions
@@ -407,7 +407,7 @@ def _only_stored(kernel: ptx.Kernel) -> frozenset[str]:
     return frozenset(stored - used)
 
 
-def _unread(kernel: ptx.Kernel) -> frozenset[str]:
+def unread(kernel: ptx.Kernel) -> frozenset[str]:
     """Registers that no instruction takes a value from: a guard that leaves the old value in place takes none."""
     used: set[str] = set()
     for i in kernel.instructions:

@@ -23,6 +23,7 @@ from .layout import (
     F_MASK,
     F_MASK_ABSENT,
     F_MASK_PASSED,
+    F_MBARRIER,
     F_MISALIGNED,
     F_OUT_OF_BOUNDS,
     F_PENDING,
@@ -40,6 +41,11 @@ from .layout import (
     GLOBAL_SPACE,
     LANES,
     LOCAL_SPACE,
+    MBARRIER_BEYOND,
+    MBARRIER_COUNT,
+    MBARRIER_ENDED,
+    MBARRIER_NONE,
+    MBARRIER_TWICE,
     PENDING_BOUND,
     PENDING_COMMITTED,
     SHARED_SPACE,
@@ -65,6 +71,15 @@ def unravel(linear: int, extent: Index3) -> Index3:
 
 
 _VERBS = {"ld": "reads", "ldmatrix": "reads", "cp": "copies to", "atom": "updates", "red": "updates"}
+
+
+_MBARRIER = {
+    MBARRIER_NONE: "this is no mbarrier: nothing has initialised it, or it was invalidated",
+    MBARRIER_TWICE: "this is an mbarrier already: invalidate it before it is initialised again",
+    MBARRIER_COUNT: "an mbarrier with a count of {count}; 1 to 1048575 can be",
+    MBARRIER_BEYOND: "{count} arrivals where the phase expects only {left} more",
+    MBARRIER_ENDED: "an arrival that says it does not complete the phase, but does",
+}
 
 
 class _Reader:
@@ -180,6 +195,10 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code, message, related = _race(reader, row, kind, index, other)
     elif kind == F_PENDING:
         code, message, related = _too_early(reader, row, index, other)
+    elif kind == F_MBARRIER:
+        code = "SAF616"
+        words = _MBARRIER[other].format(count=extra >> 32 if other == MBARRIER_BEYOND else extra, left=extra & 0xFFFFF)
+        message = f"{who}: {words} ({reader.where(address, SHARED_SPACE, index)})"
     elif kind == F_OUT_OF_BOUNDS:
         code = {GLOBAL_SPACE: "SAF603", LOCAL_SPACE: "SAF604"}.get(other, "SAF604")
         message = f"{who} accesses {reader.where(address, other, index)}: out of bounds ({extra} bytes)"

@@ -37,6 +37,8 @@ BLK = _number(
     # Shared memory that asynchronous copies are on their way to: a tag per granule (copy + 1 << 16 | thread), and a log
     # of these copies per warp. 0: the kernel has none.
     " PENDING COPIES"
+    # Per eight bytes of shared memory, what an mbarrier there has put in order. 0: the kernel has none.
+    " MBARRIERS"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
 # that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
@@ -52,11 +54,12 @@ WARP = _number(
 )
 PENDING_WORDS_AT = 16  # slots; one bit per basic block follows
 
-# One access site: statistics, then the worst request. LO and HI cache the buffer last hit.
+# One access site: statistics, then the worst request. LO and HI cache the buffer last hit; SEALED says that nothing can
+# write it and all of it is defined.
 SITE = _number(
     "REQUESTS LANES SECTORS IDEAL WAVEFRONTS CONFLICTS WORST WBLOCK WWARP WMASK WSECTORS WWAVEFRONTS"
     " WIDTH DELTA COUNTED LO HI KIND PMASK PPHASE PSECTORS PIDEAL PWAVEFRONTS PCONFLICTS"
-    " PMIN PMAX PLOW PCLASS"
+    " PMIN PMAX PLOW PCLASS SEALED"
 )
 SITE_ADDRESSES = 32
 # Shapes of a half-warp's addresses: all equal, or neighbouring elements. PCLASS holds one per half, or WHOLE_ROW.
@@ -93,8 +96,19 @@ COPY_INS, COPY_MASK, COPY_WIDTH = 0, 1, 2
 COPY_ADDRESSES, COPY_GROUPS, COPY_BOUND, COPY_EPOCHS, COPY_INTS = 16, 48, 80, 112, 144
 COPIES_FIRST = 64  # entries that a log has at first
 # What F_PENDING says in EXTRA: in 16 bits how many groups a wait may keep for the copy to be complete, these flags, in
-# 12 bits from 20 on how many the last wait kept, and from 32 on that wait (instruction + 1; 0: none came after the copy).
+# 12 bits from 20 on how many the last wait kept, and from 32 on that wait (instruction + 1; 0: none since the copy).
 PENDING_COMMITTED, PENDING_BOUND = 1 << 16, 1 << 17
+
+# An mbarrier's row beside the word itself, 32-bit words: the number of the running phase, from 1 on; whether copies are
+# bound to it; then per warp the epochs that the running phase hands on, and those of the last complete one.
+MBARRIER_PHASE, MBARRIER_COPIES, MBARRIER_NOW, MBARRIER_DONE, MBARRIER_INTS = 0, 1, 16, 48, 80
+# A copy is bound to (word number << PHASE_BITS | phase).
+PHASE_BITS = 16
+# Flags of an arrival and of a wait.
+ARRIVE_DROPS, ARRIVE_KEEPS, ARRIVE_RELEASES, ARRIVE_BINDS = 1, 2, 4, 8
+WAIT_PARITY, WAIT_ACQUIRES = 1, 2
+# What F_MBARRIER says in OTHER.
+MBARRIER_NONE, MBARRIER_TWICE, MBARRIER_COUNT, MBARRIER_BEYOND, MBARRIER_ENDED = range(1, 6)
 
 # A fault entry, keyed by (KIND, INS, OTHER); FAULTS[0] is the number of entries.
 FAULT = _number("KIND INS OTHER COUNT BLOCK THREAD OBLOCK OTHREAD ADDRESS EXTRA")
@@ -132,7 +146,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_WIDTH,
     F_MASK_PASSED,
     F_PENDING,
-) = range(19)
+    F_MBARRIER,
+) = range(20)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # A block wrote what another wrote; read what another wrote; wrote what another read.

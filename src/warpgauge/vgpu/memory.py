@@ -137,10 +137,13 @@ class GlobalMemory:
         )
 
     def ranges(self) -> NDArray[np.int64]:
-        """(first address, end, what a write means) of all buffers, flat: 1 fine, 0 an input, 2 out of bounds."""
-        rows = [
-            (b.address, b.address + b.size, 1 if b.writable else 2 if b.internal else 0) for b in self.buffers.values()
-        ]
+        """(first address, end, what a write means) of all buffers, flat: 1 fine, 0 an input, 2 out of bounds, 3 an
+        input that has no undefined byte, so that no read of it can be a fault."""
+        rows = []
+        for b in self.buffers.values():
+            defined = not b.writable and bool(self.initialised[b.offset : b.offset + b.size].all())
+            kind = 1 if b.writable else 2 if b.internal else 3 if defined else 0
+            rows.append((b.address, b.address + b.size, kind))
         return np.array(rows, np.int64).reshape(-1)
 
     def locate(self, address: int) -> tuple[Buffer, int] | None:

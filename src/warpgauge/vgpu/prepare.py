@@ -14,6 +14,7 @@ from warpgauge.diagnostics import Diagnostic, WarpgaugeError
 from warpgauge.evidence import BuildArtifact
 
 from .divergence import parted_bytes, splits
+from .emit import unread
 from .frame import Frame, SiteKey
 from .functions import assemble, function_numbers
 from .generated import generate
@@ -47,6 +48,7 @@ class Prepared:
     granule_shift: Mapping[str, int]
     global_atomics: bool
     copies: bool
+    mbarriers: bool
     decisions: tuple[ptx.Decision, ...]
     parted_bytes: int
     seconds: float
@@ -138,6 +140,7 @@ def _generate(module: ptx.Module, entry: ptx.Kernel, mode: Mode, start: float) -
         granule_shift=granules,
         global_atomics=any(s.op == "atomic" and s.space == "global" for s in code.sites),
         copies=any(s.asynchronous for s in code.sites),
+        mbarriers=any(i.opcode == "mbarrier" or "mbarrier" in i.modifiers for i in kernel.instructions),
         decisions=decisions,
         parted_bytes=parted_bytes(decisions),
         seconds=time.perf_counter() - start,
@@ -178,13 +181,31 @@ def _with_relocated(module: ptx.Module, variables: tuple[ptx.Variable, ...]) -> 
     return tuple(out.values())
 
 
+_WIDE = {"ldmatrix": 16, "stmatrix": 16, "mbarrier": 8}
+_VECTORS = {"v2": 2, "v4": 4, "v8": 8}
+
+
 def _granules(kernel: ptx.Kernel) -> dict[str, int]:
-    """log2 of the smallest element any access of the space makes: finer than that no two accesses can differ."""
-    smallest = {"global": 4, "shared": 4}
+    """log2 of the smallest access of each space, at most 4 bytes (global) or 16 (shared): finer than that no two can
+    differ. An instruction that is not known here may access 4 bytes."""
+    smallest = {"global": 4, "shared": 16}
+    apart: frozenset[str] | None = None
     for i in kernel.instructions:
-        if i.opcode in ("ld", "st", "atom", "red", "ldu") and "param" not in i.modifiers and i.types:
+        if not any(isinstance(o, ptx.Address) for o in i.operands) or "param" in i.modifiers or "const" in i.modifiers:
+            continue
+        size = _WIDE.get(i.opcode, 4)
+        if i.opcode in ("ld", "st", "atom", "red", "ldu") and i.types:
             size = ptx.TYPE_BYTES[i.types[-1]]
-            for space in smallest:
-                if space in i.modifiers or not {"global", "shared", "local", "const"} & set(i.modifiers):
-                    smallest[space] = min(smallest[space], size)
+            vector = i.operands[0 if i.opcode in ("ld", "ldu") else 1]
+            if i.opcode in ("ld", "st", "ldu") and isinstance(vector, ptx.Vector):
+                apart = unread(kernel) if apart is None else apart
+                # Elements that nothing reads count as not read: then each is one for itself.
+                whole = i.opcode == "st" or apart.isdisjoint(n for e in vector.elements for n in ptx.registers_of(e))
+                named = all(isinstance(e, ptx.Register) and e.name != "_" for e in vector.elements)
+                size *= len(vector.elements) if whole and (named or i.opcode == "st") else 1
+        elif i.opcode == "cp" and len(i.operands) > 2 and isinstance(i.operands[2], ptx.Immediate):
+            size = i.operands[2].value
+        for space in smallest:
+            if space in i.modifiers or not {"global", "shared", "local"} & set(i.modifiers):
+                smallest[space] = min(smallest[space], size)
     return {space: size.bit_length() - 1 for space, size in smallest.items()}

@@ -25,6 +25,7 @@ from .layout import (
     FAULT_SLOTS,
     LANES,
     MAX_WARPS,
+    MBARRIER_INTS,
     SITE,
     SITE_SLOTS,
 )
@@ -54,6 +55,7 @@ class BlockSlot:
     states: NDArray[np.uint8]
     copies: NDArray[np.int64] | None = None
     logs: dict[int, NDArray[np.int32]] = field(default_factory=dict)
+    mbarriers: NDArray[np.int32] | None = None
     acquired: NDArray[np.int32] | None = None
     print: int = -1
 
@@ -73,6 +75,10 @@ class BlockSlot:
             slot._shadow(granules, prepared.copies)
             if prepared.copies:
                 slot._start_logs(warps)
+            if prepared.mbarriers:
+                # (Pages that no mbarrier lies on are never touched.)
+                slot.mbarriers = np.zeros((-(-shared_bytes // 8), MBARRIER_INTS), np.int32)
+                record[BLK["MBARRIERS"]] = address(slot.mbarriers)
             slot._new("VC", 4 * MAX_WARPS * MAX_WARPS)
             slot._new("LB", 4 * MAX_WARPS)
             slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)

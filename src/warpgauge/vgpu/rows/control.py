@@ -99,6 +99,7 @@ def reduction_result(e: Any, i: Instruction) -> None:
 @row("fence", need="sc", allow=_SCOPES, pure=False)
 @row("fence", need="acq_rel", allow=_SCOPES, pure=False)
 @row("fence", need="release", allow=_SCOPES, pure=False)
+@row("fence", need="mbarrier_init release", allow="cluster", pure=False)
 def _fence(e: Any, i: Instruction) -> None:
     """A fence of the block's scope orders what flags and locks in shared memory hand on."""
     e.fence(block_scope="cta" in i.modifiers)
@@ -106,6 +107,7 @@ def _fence(e: Any, i: Instruction) -> None:
 
 @row("fence", need="acquire", allow=_SCOPES, pure=False)
 @row("fence", need="proxy alias", pure=False)
+@row("fence", need="proxy async", allow="global shared cta cluster", pure=False)
 @row("nanosleep", "u32", pure=False)
 @row("pmevent", allow="mask", pure=False)
 @row("griddepcontrol", need="wait", pure=False)

@@ -8,8 +8,10 @@ from warpgauge.ptx import Address, Immediate, Instruction, Register
 
 from ..emit import Unsupported, Val
 from ..frame import SiteKey
+from ..layout import ARRIVE_BINDS, ARRIVE_RELEASES
 from ..runtime import copy as rt
 from ..runtime import pending
+from .mbarrier import arrive
 from .memory import address, constants
 from .table import row
 
@@ -87,3 +89,12 @@ def _wait(e: Any, i: Instruction) -> None:
 def _copies(e: Any) -> bool:
     """Whether the kernel has any copy for which logs are kept."""
     return any(other.opcode == "cp" and other.modifiers[1] in _SIZES for other in e.kernel.instructions)
+
+
+@row("cp", "b64", need="async mbarrier arrive", allow="noinc shared cta", pure=False)
+def _arrive_on(e: Any, i: Instruction) -> None:
+    """The thread's copies so far belong to the running phase: they are complete for those who wait for it. Without
+    `noinc` the phase expects one arrival more for that, which leaves its count as it was."""
+    assert isinstance(i.operands[0], Address)
+    flags = ARRIVE_RELEASES | ARRIVE_BINDS
+    arrive(e, i, i.operands[0], e.const(int("noinc" in i.modifiers), "b32"), e.const(0, "b32"), flags)

@@ -13,6 +13,7 @@ from .shadow import (
     shadow_load_row,
     shadow_store_lane,
     shadow_store_row,
+    shadow_store_simply,
     synchronise,
 )
 
@@ -33,6 +34,7 @@ C_TRACE, C_TRACE_N, C_TRACE_CAP = CTX["TRACE"], CTX["TRACE_N"], CTX["TRACE_CAP"]
 B_SHARED, B_LOCAL = BLK["SHARED"], BLK["LOCAL"]
 TRACE_SLOTS = 36
 C_SITES = CTX["SITES"]
+C_GR = CTX["GR"]
 SITE_BYTES = 8 * SITE_SLOTS
 
 
@@ -57,6 +59,7 @@ def check_lanes(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, a: p64, mask
                     if buffers[k * 3 + 2] == 1 or site[S_KIND] == LOAD_KIND:
                         site[S_LO] = lo
                         site[S_HI] = hi
+                        site[S_SEALED] = i64(buffers[k * 3 + 2] == 3)
                     elif buffers[k * 3 + 2] == 2:
                         inside = i1(0)
                     else:
@@ -157,6 +160,9 @@ def shadow_origin() -> i64:
 @runtime("SPACE", "GLOBAL", "STRONG", "COPIED", "UNREAD", "SPACE_CODE", "GRANULE_SHIFT", "E", "N")
 def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64, good: i32, shape: p64) -> void:
     """Tell the shadow of a load, half-warp by half-warp where the addresses have a shape."""
+    if GLOBAL and not STRONG:
+        if site[S_SEALED] != 0 and sealed(ctx, site, spill, shape, good):
+            return
     if STRONG:
         synchronise(ctx, blk, warp, good, spill, CALL_ACQUIRE)
     kinds = shape[0]
@@ -188,6 +194,25 @@ def shadow_reads(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, spill: p64,
             for k in range(32):
                 spill[k] = shape[1] + pattern[k]
         shadow_load(ctx, blk, ins, warp, spill, origin, left, E * N)
+
+
+@runtime("GRANULE_SHIFT")
+def sealed(ctx: p64, site: p64, spill: p64, shape: p64, good: i32) -> i1:
+    """Do all lanes read the site's input buffer? Then nothing can go wrong; only that it was read is noted."""
+    low = site[S_LO]
+    if shape[0] != ANY_SHAPE:
+        if shape[1] + site[S_PMIN] < low or shape[1] + site[S_PMAX] >= site[S_HI]:
+            return i1(0)
+    else:
+        m = good
+        while m != 0:
+            a = spill[cttz(m)]
+            m = m & (m - 1)
+            if a < low or a >= site[S_HI]:
+                return i1(0)
+    readers = p64(ctx[C_GR])
+    readers[(low - ARENA_BASE) >> GRANULE_SHIFT] = HOST_WRITER
+    return i1(1)
 
 
 @runtime(
@@ -315,12 +340,15 @@ def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mas
         pattern = site + SITE_PATTERN
         for k in range(32):
             spill[k] = shape[1] + pattern[k]
+    left = good
+    if SHADOW and SPACE <= SHARED_SPACE and not STRONG and good != 0:
+        left = shadow_store_simply(ctx, blk, ins, warp, spill, shadow_origin(), good, E * N)
     m = good
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
         target = ptr(UNIT)(base_of(ctx, blk, warp, l) + spill[l])
-        if SHADOW and SPACE <= SHARED_SPACE:
+        if SHADOW and SPACE <= SHARED_SPACE and (left >> l) & 1 != 0:
             same = i1(1)
             for q in range(N):
                 if target[q] != rows[q * 32 + l]:

@@ -9,7 +9,7 @@ from .access import base_of, check_lanes, prologue, shadow_origin, shadow_reads,
 from .base import *  # noqa: F403
 from .count import count_global
 from .pending import B_PENDING, copy_issued
-from .shadow import shadow_load, shadow_store_lane
+from .shadow import shadow_load, shadow_store_lane, shadow_store_simply
 
 SPACE, SPACE_CODE = 0, 0
 GLOBAL = True
@@ -132,7 +132,7 @@ def copy_writes(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, mask: i32) -> i
     """Check the writes; returns the lanes whose bytes no other copy is on its way to."""
     free = mask
     pending = p64(blk[B_PENDING])
-    m = mask
+    m = shadow_store_simply(ctx, blk, ins, warp, a, i64(0), mask, E * N)
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
@@ -146,7 +146,7 @@ def copy_writes(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, mask: i32) -> i
     return free
 
 
-@runtime("E", "N")
+@runtime("E", "N", inline=True)
 def land(target: i64, source: i64, size: i32) -> void:
     """One lane's bytes: `size` of them from `source` (none if that is 0), then zeros."""
     words = p32(target)

@@ -111,9 +111,34 @@ def copy_wait(blk: p64, ins: i32, warp: i32, mask: i32, keep: i32) -> void:
         if live != 0:
             done = i32(bits(vload(entry + COPY_GROUPS, v32) + keep < commits)) & live & mask
             if done != 0:
-                copy_landed(blk, entry, warp, done, blk[B_EPOCH0])
+                epochs = entry + COPY_EPOCHS
+                vstore(epochs, v32(i32(blk[B_EPOCH0])) if lanes(done) else vload(epochs, v32))
+                copy_landed(blk, entry, warp, done)
                 entry[COPY_MASK] = live & ~done
     copies_trim(header)
+
+
+@runtime("GRANULE_SHIFT")
+def copies_land(ctx: p64, blk: p64, running: i32) -> i32:
+    """Copies of any warp that are bound to an earlier phase of an mbarrier than `running` become writes, as of the
+    arrival that bound them. 1 if some are bound to the running one."""
+    left = i32(0)
+    for w in range(i64(0), ctx[CTX_NWARPS]):
+        header = copies_of(blk, i32(w))
+        for n in range(header[H_HEAD], header[H_TAIL]):
+            entry = copy_at(header, n)
+            bound = vload(entry + COPY_BOUND, v32)
+            live = entry[COPY_MASK]
+            here = i32(bits((bound >> PHASE_BITS) == (running >> PHASE_BITS))) & i32(bits(bound != 0)) & live
+            waits = i32(bits(bound == running)) & here
+            if waits != 0:
+                left = i32(1)
+            done = here & ~waits
+            if done != 0:
+                copy_landed(blk, entry, i32(w), done)
+                entry[COPY_MASK] = live & ~done
+        copies_trim(header)
+    return left
 
 
 @runtime()
@@ -135,20 +160,20 @@ def copies_trim(header: p64) -> void:
 
 
 @runtime("GRANULE_SHIFT")
-def copy_landed(blk: p64, item: p32, warp: i32, done: i32, epoch: i64) -> void:
-    """Copies of the lanes in `done` become writes of these lanes at `epoch`."""
+def copy_landed(blk: p64, item: p32, warp: i32, done: i32) -> void:
+    """Copies of the lanes in `done` become writes of these lanes, at the epochs in the entry."""
     pending = p64(blk[B_PENDING])
     writers = p64(blk[B_W])
     readers = p64(blk[B_R])
     places = p32(blk[B_WS])
-    own = ((blk[B_ID] + 1) << BLOCK_SHIFT) | epoch
+    own = (blk[B_ID] + 1) << BLOCK_SHIFT
     width = item[COPY_WIDTH]
     m = done
     while m != 0:
         l = i32(cttz(m))
         m = m & (m - 1)
         start = item[COPY_ADDRESSES + l]
-        word = own | (i64(warp * 32 + l) << THREAD_SHIFT)
+        word = own | (i64(warp * 32 + l) << THREAD_SHIFT) | i64(item[COPY_EPOCHS + l])
         g = i64(start) >> GRANULE_SHIFT
         last = i64(start + width - 1) >> GRANULE_SHIFT
         while g <= last:

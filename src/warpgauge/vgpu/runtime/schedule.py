@@ -72,6 +72,7 @@ def block_step(ctx: p64, blk: p64) -> i64:
         rounds += 1
         ran = i1(0)
         yielded = i1(0)
+        before = blk[B_PROGRESS]
         for turn in range(i64(0), ctx[C_NWARPS2]):
             w = turn
             if ctx[C_WARP_ORDER] != 0:
@@ -92,6 +93,9 @@ def block_step(ctx: p64, blk: p64) -> i64:
                 completed = i1(1)
         if blk[B_EXITED] == ctx[C_NTHREADS]:
             return DONE
+        # (The phase of an mbarrier may have ended too, for which a warp waits that has given up its slice.)
+        if blk[B_PROGRESS] != before:
+            completed = i1(1)
         if completed and rounds >= BARRIER_SLICE:
             blk[B_YIELDED] += 1
             return YIELDED

@@ -319,9 +319,100 @@ def shadow_load(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mas
             if UNREAD != 0:
                 element = ((g << GRANULE_SHIFT) + first - a[l]) // E
                 wanted = (i64(UNREAD) >> element) & 1 == 0
-            if wanted:
+            if wanted and (STRONG or not shadow_read_simply(ctx, blk, ins, warp, l, g)):
                 shadow_load_lane(ctx, blk, ins, warp, l, g, a[l])
             g += 1
+
+
+@runtime("GLOBAL", inline=True)
+def shadow_read_simply(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64) -> i1:
+    """One lane reads a granule that this block or the host wrote, with a barrier since, and that no block but this one
+    has read since. False, and nothing done, where that is not so."""
+    table = shadow_table(ctx, blk)
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    readers = p64(table[T_R])
+    word = writers[g]
+    own = blk[B_ID] + 1
+    safe = blk[B_SAFE]
+    now = (own << BLOCK_SHIFT) | (i64(warp * 32 + lane_) << THREAD_SHIFT) | blk[B_EPOCH]
+    if strong_writers[g] != 0:
+        return i1(0)
+    if word < HOST_WRITER and ((word >> BLOCK_SHIFT) != own or (word & EPOCH_MASK) > safe):
+        if (word >> THREAD_SHIFT) != (now >> THREAD_SHIFT):
+            return i1(0)
+    if not GLOBAL:
+        if blk[B_PENDING] != 0:
+            pending = p64(blk[B_PENDING])
+            if pending[g] != 0:
+                return i1(0)
+    old = readers[g]
+    warps = p32(table[T_WM])
+    lanes_ = p32(table[T_LM])
+    if old == 0 or ((old >> BLOCK_SHIFT) == own and (old & EPOCH_MASK) <= safe):
+        warps[g] = i32(1) << warp
+        lanes_[g] = i32(1) << lane_
+    elif (old >> BLOCK_SHIFT) == own and (old & (EPOCH_MASK | FLAG_STRONG)) == blk[B_EPOCH]:
+        # Nothing has been put in order since the last read: one epoch speaks for all readers.
+        same = ((old ^ now) >> (THREAD_SHIFT + 5)) == 0
+        lanes_[g] = (lanes_[g] if same else i32(0)) | (i32(1) << lane_)
+        warps[g] |= i32(1) << warp
+    else:
+        return i1(0)
+    readers[g] = now
+    places = p32(table[T_RS])
+    places[g] = ins
+    return i1(1)
+
+
+@runtime("GLOBAL", "GRANULE_SHIFT")
+def shadow_store_simply(ctx: p64, blk: p64, ins: i32, warp: i32, a: p64, first: i64, mask: i32, width: i64) -> i32:
+    """Lanes write granules of which every earlier access is the thread's own or has a barrier since. Returns the lanes
+    for which that is not so, whose granules may count as written already."""
+    table = shadow_table(ctx, blk)
+    writers = p64(table[T_W])
+    strong_writers = p64(table[T_A])
+    readers = p64(table[T_R])
+    places = p32(table[T_WS])
+    own = blk[B_ID] + 1
+    safe = blk[B_SAFE]
+    epoch = blk[B_EPOCH]
+    left = mask
+    m = mask
+    while m != 0:
+        l = i32(cttz(m))
+        m = m & (m - 1)
+        now = (own << BLOCK_SHIFT) | (i64(warp * 32 + l) << THREAD_SHIFT) | epoch
+        g = (a[l] - first) >> GRANULE_SHIFT
+        last = (a[l] + width - 1 - first) >> GRANULE_SHIFT
+        fine = i1(1)
+        while g <= last and fine:
+            word = writers[g]
+            old = readers[g]
+            fine = word == 0 or word >= HOST_WRITER or (word >> THREAD_SHIFT) == (now >> THREAD_SHIFT)
+            if not fine:
+                fine = (word >> BLOCK_SHIFT) == own and (word & EPOCH_MASK) <= safe
+            if old != 0 and ((old >> BLOCK_SHIFT) != own or (old & EPOCH_MASK) > safe):
+                fine = i1(0)
+            if strong_writers[g] != 0:
+                fine = i1(0)
+            if GLOBAL:
+                others = p32(table[T_R2])
+                if others[g] != 0:
+                    fine = i1(0)
+            else:
+                if blk[B_PENDING] != 0:
+                    pending = p64(blk[B_PENDING])
+                    if pending[g] != 0:
+                        fine = i1(0)
+            if fine:
+                writers[g] = now
+                readers[g] = 0
+                places[g] = ins
+            g += 1
+        if fine:
+            left = left & ~(i32(1) << l)
+    return left
 
 
 @runtime("GLOBAL")

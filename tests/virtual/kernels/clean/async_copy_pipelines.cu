@@ -18,6 +18,15 @@ args = [
   { name = "out", dtype = "f32", shape = [512] },
 ]
 */
+/* launch many
+entry = "a_hundred_in_flight"
+grid = [2, 1, 1]
+block = [40, 1, 1]
+args = [
+  { name = "in", dtype = "f32", shape = [8000], init = "arange" },
+  { name = "out", dtype = "f32", shape = [8000] },
+]
+*/
 #include <cuda_pipeline.h>
 
 __device__ void fetch(float4* to, const float* in, int at, int n) {
@@ -65,4 +74,22 @@ extern "C" __global__ void half_of_the_lanes(const float* in, float* out) {
   }
   __syncthreads();
   out[64 + t] = first[63 - t] + second[63 - t];
+}
+
+extern "C" __global__ void a_hundred_in_flight(const float* in, float* out) {
+  __shared__ float tile[100][40];
+  int t = threadIdx.x;
+  in += 4000 * blockIdx.x, out += 4000 * blockIdx.x;
+#pragma unroll 1
+  for (int k = 0; k < 100; k++) {
+    __pipeline_memcpy_async(&tile[k][t], &in[40 * k + t], 4);
+    __pipeline_commit();
+  }
+  asm volatile("cp.async.wait_group 50;" ::: "memory");
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 50; k++) sum += tile[k][39 - t];
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  for (int k = 0; k < 100; k++) out[40 * k + t] = tile[k][39 - t] + sum;
 }

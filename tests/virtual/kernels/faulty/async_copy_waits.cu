@@ -53,6 +53,12 @@ grid = [1, 1, 1]
 block = [32, 1, 1]
 args = [{ name = "in", dtype = "f32", shape = [1024], init = "arange" }, { name = "out", dtype = "f32", shape = [1024] }]
 */
+/* launch many
+entry = "one_of_a_hundred"
+grid = [1, 1, 1]
+block = [32, 1, 1]
+args = [{ name = "in", dtype = "f32", shape = [4000], init = "arange" }, { name = "out", dtype = "f32", shape = [4000] }]
+*/
 #include <cuda_pipeline.h>
 
 extern "C" __global__ void no_wait(const float4* in, float4* out) {
@@ -159,4 +165,17 @@ extern "C" __global__ void ldmatrix_too_early(const float4* in, float* out) {
                : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(row));
   __pipeline_wait_prior(0);
   out[t] = __uint_as_float(a ^ b ^ c ^ d);
+}
+
+extern "C" __global__ void one_of_a_hundred(const float* in, float* out) {
+  __shared__ float tile[100][32];
+  int t = threadIdx.x;
+#pragma unroll 1
+  for (int k = 0; k < 100; k++) {
+    __pipeline_memcpy_async(&tile[k][t], &in[32 * k + t], 4);  // related@many: SAF615
+    __pipeline_commit();
+  }
+  asm volatile("cp.async.wait_group 50;" ::: "memory");  // related@many: SAF615
+  for (int k = 0; k < 51; k++) out[32 * k + t] = tile[k][t];  // expect@many: SAF615
+  __pipeline_wait_prior(0);
 }
