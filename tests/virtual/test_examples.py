@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -82,6 +83,30 @@ def test_bad_candidate_is_blamed_at_the_line_that_is_bad(example: str, name: str
     for place in (d.primary.location for d in result.diagnostics if d.code == code and d.primary):
         lines.append(result.sources[place.file].splitlines()[place.line - 1])
     assert any(text in line for line in lines), lines
+
+
+@pytest.mark.parametrize(("example", "lets", "most"), [("gemm_mma", "2 groups", 1), ("flash_attention", "1 group", 0)])
+def test_a_wait_one_group_short_is_told_the_right_number(example: str, lets: str, most: int) -> None:
+    told = [d.message for d in judged(FOLDER / example, "late_wait").diagnostics if d.code == "SAF615"]
+    assert told
+    assert all(f"the last wait lets {lets} go on: it must let at most {most}" in message for message in told)
+
+
+def test_attention_is_right_with_a_causal_mask_as_well(tmp_path: Path) -> None:
+    for path in (FOLDER / "flash_attention").rglob("*.*"):
+        copy = tmp_path / "flash_attention" / path.relative_to(FOLDER / "flash_attention")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(
+            path.read_text().replace("causal = 0", "causal = 1").replace("attention<false>", "attention<true>")
+        )
+    copytree(FOLDER / "gemm_mma", tmp_path / "gemm_mma")
+    folder = tmp_path / "flash_attention"
+    for name, exit_code in (("online", 0), ("no_mask", 0), ("no_rescale", 1)):
+        # The causal mask hides what is behind the last key from every query.
+        result = evaluate(
+            load_problem(folder), load_candidate(folder / "candidates" / f"{name}.toml"), only=("numerics",)
+        )
+        assert result.exit_code == exit_code, name
 
 
 def test_every_bad_candidate_has_its_textbook_finding() -> None:
