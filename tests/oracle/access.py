@@ -171,6 +171,30 @@ def load_matrix(i: Instruction, operands: Operands, tally: Tally) -> Step:
     return step
 
 
+def store_matrix(i: Instruction, operands: Operands, tally: Tally) -> Step:
+    """stmatrix, the inverse of ldmatrix: lanes 8q to 8q+7 store the rows (transposed, the columns) of matrix q."""
+    readers = [operands.reader(e, "b32") for e in _elements(i.operands[1])]
+    if "m8n8" not in i.modifiers or i.types[-1] != "b16" or len(readers) not in (1, 2, 4):
+        raise Unsupported(i.text)
+    space = space_of(i)
+    address = address_reader(i.operands[0], operands, space)
+    across, along = np.arange(32) // 4, 2 * (np.arange(32) % 4)
+
+    def step(w: Warp, mask: np.ndarray) -> None:
+        if not mask.all():
+            raise OracleFault("stmatrix needs all lanes of the warp")
+        rows = np.zeros((8 * len(readers), 8), np.uint64)
+        for q, read in enumerate(readers):
+            matrix = np.zeros((8, 8), np.uint64)
+            matrix[across, along], matrix[across, along + 1] = read(w) & np.uint64(0xFFFF), read(w) >> np.uint64(16)
+            rows[8 * q : 8 * q + 8] = matrix.T if "trans" in i.modifiers else matrix
+        for where, lanes, at in _resolve(space, address(w), np.arange(32) < len(rows)):
+            tally.record(i.ptx_line, where, "store", 16, lanes, at, rule="rows")
+            w.view.write(where, lanes, at, rows[lanes], 2)
+
+    return step
+
+
 def convert_address(i: Instruction, operands: Operands, tally: Tally) -> Step:
     """cvta: between a space's own addresses and generic ones. Global addresses are the same in both."""
     kind = i.types[-1]
@@ -204,6 +228,7 @@ ROWS: dict[str, Callable[[Instruction, Operands, Tally], Step]] = {
     "atom": atomic,
     "red": atomic,
     "ldmatrix": load_matrix,
+    "stmatrix": store_matrix,
     "cvta": convert_address,
     "isspacep": is_space,
 }

@@ -24,6 +24,7 @@ class Case:
     (32 bit), element addresses %pa %pb %pc %pd and the base address %ps of `scratch` (64 bit).
     A type may carry a count ("f32*4"): then the body loads or stores that operand itself.
     `ulp` and `absolute` say how far two right answers may lie apart (approximations only).
+    `sums` marks floating-point sums of a tensor core, whose order and width are the machine's own (see `bounds`);
     `ordered` marks results that depend on the order of atomics, which this project fixes and a GPU does not;
     `device_may_differ` those that PTX leaves to the machine (addresses, warp numbers).
     """
@@ -41,6 +42,7 @@ class Case:
     ulp: int = 0
     absolute: float = 0.0
     ordered: bool = False
+    sums: bool = False
     device_may_differ: bool = False
     target: str = "sm_90"
     version: str = "8.6"

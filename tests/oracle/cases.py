@@ -16,6 +16,7 @@ from . import (
     table_convert,
     table_forms,
     table_memory,
+    table_tensor,
     table_warp,
 )
 from .case import BUFFERS, KERNEL, SCRATCH_COUNT, Case, differing, inputs_for, ptx_for
@@ -25,7 +26,10 @@ __all__ = [
     "ptx_for",
 ]  # fmt: skip
 
-TABLES = (table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async)
+TABLES = (
+    table_arithmetic, table_convert, table_bits, table_memory, table_warp, table_block, table_forms, table_async,
+    table_tensor,
+)  # fmt: skip
 CASES: tuple[Case, ...] = tuple(case for table in TABLES for case in table.CASES)
 
 

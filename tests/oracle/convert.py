@@ -138,10 +138,71 @@ def packed_integers(i: Instruction) -> ValueOp:
     return ValueOp(("s32", "s32", "b32")[: 3 if bits == 8 else 2], ("b32",), function)
 
 
+# Per byte format: fraction bits, least normal exponent, byte of the largest number.
+BYTES = {"e4m3x2": (3, -6, 0x7E), "e5m2x2": (2, -14, 0x7B)}
+
+
+def byte_values(kind: str) -> list[float]:
+    """What each byte of a format stands for; the sizes above the largest number are infinity or NaN."""
+    fraction, least, largest = BYTES[kind]
+    out = []
+    for byte in range(256):
+        exponent, part = (byte & 127) >> fraction, byte & ((1 << fraction) - 1)
+        size = part * 2.0 ** (least - fraction)
+        if exponent:
+            size = ((1 << fraction) + part) * 2.0 ** (exponent - 1 + least - fraction)
+        if (byte & 127) > largest:
+            size = float("inf") if byte & 127 == largest + 1 < 127 else float("nan")
+        out.append(-size if byte & 128 else size)
+    return out
+
+
+def to_bytes(i: Instruction, kind: str, source: str) -> ValueOp:
+    """The nearest number of the format, of two equally near the even byte; none lies beyond the largest."""
+    largest = BYTES[kind][2]
+    sizes = byte_values(kind)[: largest + 1]
+
+    def one(value: float) -> int:
+        if "relu" in i.modifiers and value <= 0:
+            return 0
+        if value != value:
+            return 127
+        byte = min(range(largest + 1), key=lambda n: (abs(sizes[n] - min(abs(value), 1e6)), n & 1))
+        return byte | (128 if np.copysign(1.0, value) < 0 else 0)
+
+    def words(values: np.ndarray) -> np.ndarray:
+        return np.array([one(float(v)) for v in values], np.uint64)
+
+    def two(a: Words, b: Words) -> Words:
+        return words(formats.floats(a, source)) << np.uint64(8) | words(formats.floats(b, source))
+
+    def pair(a: Words) -> Words:
+        return two(a >> np.uint64(16), a & np.uint64(0xFFFF))
+
+    return ValueOp(("f32", "f32"), ("b16",), two) if source == "f32" else ValueOp(("b32",), ("b16",), pair)
+
+
+def from_bytes(i: Instruction, kind: str) -> ValueOp:
+    values = np.array(byte_values(kind))
+    if "relu" in i.modifiers:
+        values = np.where(np.isnan(values) | (values > 0), values, 0.0)
+    halves = formats.pack(values, "f16")
+
+    def function(a: Words) -> Words:
+        low, high = (halves[(a >> np.uint64(at) & np.uint64(255)).astype(np.int64)] for at in (0, 8))
+        return low | high << np.uint64(16)
+
+    return ValueOp(("b16",), ("b32",), function)
+
+
 def convert(i: Instruction) -> ValueOp:
     result, kind = i.types[-2:]
     if "pack" in i.modifiers:
         return packed_integers(i)
+    if result in BYTES:
+        return to_bytes(i, result, "f32" if kind == "f32" else "f16")
+    if kind in BYTES:
+        return from_bytes(i, kind)
     if result == "tf32":
         return to_tf32(i)
     if result in ("f16x2", "bf16x2") and kind == "f32":

@@ -25,6 +25,8 @@ from .state import Index3, Warp, new_warp
 
 __all__ = ["OracleFault", "OracleResult", "Unsupported", "layout", "run"]
 
+WHOLE_WARP = ("mma", "ldmatrix", "stmatrix", "movmatrix")
+
 
 @dataclass(frozen=True)
 class OracleResult:
@@ -143,8 +145,10 @@ class BlockRun:
         lanes = w.pending[number] & self._guard(w, first)
         if not lanes.any():
             return True
-        masks = self.decoder.operands.reader(first.operands[-1], "b32")(w)
-        named = int(np.bitwise_or.reduce(masks[lanes]))
+        named = 0xFFFFFFFF
+        if first.opcode not in WHOLE_WARP:
+            masks = self.decoder.operands.reader(first.operands[-1], "b32")(w)
+            named = int(np.bitwise_or.reduce(masks[lanes]))
         wanted = np.array([named >> n & 1 == 1 for n in range(32)]) & w.alive
         return bool((wanted & ~w.pending[number]).sum() == 0)
 

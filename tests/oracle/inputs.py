@@ -142,6 +142,22 @@ def _magnitudes(kind: str, position: int, count: int, rng: np.random.Generator) 
     return out
 
 
+def _bits(kind: str, position: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    return rng.integers(0, 1 << 64, count, dtype=np.uint64) & np.uint64((1 << 8 * TYPE_BYTES[kind]) - 1)
+
+
+def _small_fp8(kind: str, position: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Packed bytes that are small numbers as e4m3 (below 4) and as e5m2 (below 8)."""
+    size, sign = (rng.integers(0, limit, (count, TYPE_BYTES[kind])).astype(np.uint8) for limit in (0x48, 2))
+    return (size | sign << 7).view(raw_dtype(kind)).reshape(-1)
+
+
+def _fp8_ties(kind: str, position: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Halfway between numbers of up to three fraction bits, or beside that, from the smallest FP8 to the largest."""
+    values = np.ldexp(rng.integers(16, 32, count) / 16, rng.integers(-19, 17, count))
+    return _floats(kind, values * rng.choice([1.0, -1.0, 1 + 2.0**-20, 1 - 2.0**-20], count))
+
+
 DOMAINS: dict[str, Callable[..., np.ndarray]] = {
     "any": any_values,
     "nonzero": _nonzero,
@@ -160,6 +176,9 @@ DOMAINS: dict[str, Callable[..., np.ndarray]] = {
     "half exponent": _ranged(-12.0, 12.0),
     "positive": _ranged(1e-3, 1e3),
     "moderate": _ranged(-60.0, 60.0),
+    "bits": _bits,
+    "small fp8": _small_fp8,
+    "fp8 ties": _fp8_ties,
     "zero": lambda kind, position, count, rng: np.zeros(count, raw_dtype(kind)),
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from warpgauge.ptx import TYPE_BYTES, Instruction, Kernel, Pair, Register, Vector, is_block_barrier
 
-from . import access, asynchronous, bits, compare, convert, floating, formats, integer, warp
+from . import access, asynchronous, bits, compare, convert, floating, formats, integer, tensor, warp
 from .access import Step
 from .counting import Tally
 from .memory import Layout
@@ -70,6 +70,8 @@ class Decoder:
             return lambda w, mask: None
         if i.opcode == "mov":
             return self._move(i)
+        if i.opcode in tensor.ROWS:
+            return tensor.ROWS[i.opcode](i, self.operands)
         if i.opcode in warp.ROWS:
             return self._across(i)
         return self._value(i, value_op(i))

@@ -49,6 +49,12 @@ def test_a_good_output_passes_with_its_error_against_the_tolerance() -> None:
     assert result.coverage is not None and result.coverage.total == 2 * GOOD.elements
 
 
+def test_what_hardware_keeps_shorter_stands_beside_the_verdict() -> None:
+    short = replace(of(GOOD), executions=(replace(execution(), caveat="sm_90 keeps fewer bits"),))
+    assert str(verdict(short, of(GOOD, role="small")).provenance) == "counted, sm_90 keeps fewer bits"
+    assert str(verdict(of(GOOD)).provenance) == "counted"
+
+
 @pytest.mark.parametrize("inputs", ["declared", "large", "cancellation"])
 @pytest.mark.parametrize(("attribute", "code"), [("unwritten", "NUM505"), ("nan", "NUM503"), ("inf", "NUM504")])
 def test_a_single_bad_element_in_ten_million_fails(attribute: str, code: str, inputs: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.oracle import engine, truth
 from tests.oracle.cases import BUFFERS, CASES, KERNEL, Case, inputs_for, ptx_for
+from tests.oracle.sums import worst_error
 from warpgauge.ptx import parse
 
 READINGS = truth.readings()
@@ -26,6 +27,9 @@ def test_case_equals_the_reading(case: Case):
         arguments=[places[name] for name in BUFFERS],
         buffers=buffers,
     )
+    if "error" in reading:
+        assert 0 <= float(reading["error"]) <= 1, "the hardware is outside the bound that is stated for it"
+        assert worst_error(case, buffers, result.buffers["d"]) <= 1
     expected = {name: reading[name] for name in truth.fixed_outputs(case)}
     assert truth.digests(case, result.buffers) == expected
 

@@ -7,7 +7,7 @@ import pytest
 from tests.unit.needs_samples import FIRST_LINE, kernel, mma
 from tests.unit.test_ptx_needs import refused_lines
 from warpgauge.ptx import parse
-from warpgauge.ptx.mma_shapes import MMA_SHAPES, mma_advice
+from warpgauge.ptx.mma_shapes import MIXED, MMA_SHAPES, mma_advice, register_counts
 
 SHAPES = sorted({shape for row in MMA_SHAPES.values() for shape in row.shapes} | {"m16n16k16"})
 ACCUMULATORS = ("f16", "bf16", "f32", "f64", "s32")
@@ -65,3 +65,69 @@ def test_a_shape_begins_where_its_row_says(factor: str, target: str) -> None:
     for shape, since in row.shapes.items():
         text = kernel(target, [statement(shape, factor, row.accumulators[-1])])
         assert bool(refused_lines(target, text)) is (since > int(target[3:])), (shape, factor)
+
+
+def product(modifiers: str, counts: tuple[int, int, int, int], kinds: str = "frrf") -> str:
+    """mma with registers of the given kinds and numbers for D, A, B and C."""
+    groups = [
+        "{" + ", ".join(f"%{kind}{start + n}" for n in range(count)) + "}"
+        for count, kind, start in zip(counts, kinds, (0, 10, 20, 30), strict=True)
+    ]
+    return f"mma.{modifiers} {', '.join(groups)};"
+
+
+NEIGHBOURS = {
+    "layout": (product("sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", (4, 4, 2, 4)), ".row.col only"),
+    "no layout": (product("sync.aligned.m16n8k16.f32.f16.f16.f32", (4, 4, 2, 4)), ".row.col only"),
+    "unlike sums": (product("sync.aligned.m16n8k16.row.col.f32.f16.f16.f16", (4, 4, 2, 2), "frrr"), "of one type"),
+    "narrow D": (product("sync.aligned.m8n8k4.row.col.f16.f16.f16.f32", (4, 2, 2, 8), "rrrf"), "C and D of one type"),
+    "mixed factors": (product("sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32", (4, 4, 2, 4)), "f16 with f16 only"),
+    "mixed widths": (product("sync.aligned.m16n8k32.row.col.s32.s8.s4.s32", (4, 4, 2, 4), "rrrr"), "s8 or u8"),
+    "f32 factors": (product("sync.aligned.m16n8k8.row.col.f32.f32.f32.f32", (4, 4, 2, 4)), "cvt.rna.tf32.f32"),
+    "bf16 sums": (product("sync.aligned.m16n8k16.row.col.bf16.bf16.bf16.bf16", (2, 4, 2, 2), "rrrr"), "in f32 only"),
+    "wmma's shape": (product("sync.aligned.m16n16k16.row.col.f16.f16.f16.f16", (4, 4, 4, 4), "rrrr"), "wmma"),
+    "clamped floats": (product("sync.aligned.m16n8k8.row.col.satfinite.f32.f16.f16.f32", (4, 2, 1, 4)), "satfinite"),
+    "clamped bits": (
+        product("sync.aligned.m16n8k128.row.col.satfinite.s32.b1.b1.s32.xor.popc", (4, 2, 1, 4), "rrrr"), "satfinite",
+    ),
+    "bits without popc": (product("sync.aligned.m16n8k128.row.col.s32.b1.b1.s32", (4, 2, 1, 4), "rrrr"), ".xor.popc"),
+    "registers": (product("sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", (4, 2, 2, 4)), "4 for A, 2 for B"),
+    "not aligned": (product("sync.m16n8k8.row.col.f32.f16.f16.f32", (4, 2, 1, 4)), "mma.sync.aligned"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words"), NEIGHBOURS.values(), ids=NEIGHBOURS.keys())
+def test_a_neighbour_is_refused_and_named(text: str, words: str) -> None:
+    assert refused_lines("sm_90", kernel("sm_90", [text]))
+    assert words in advice(text)
+
+
+def legal_forms() -> list[str]:
+    """Every way in which types, layouts and clamping combine, with its registers."""
+    found = []
+    for factor, row in MMA_SHAPES.items():
+        partners = next((sorted(group) for group in MIXED if factor in group), [factor])
+        for shape in row.shapes:
+            for b in partners:
+                for sums in row.accumulators:
+                    kind = {"f32": "f", "f64": "d"}.get(sums, "r")
+                    wide = "d" if factor == "f64" else "r"
+                    for extra in ("", ".satfinite") if sums == "s32" and factor != "b1" else ("",):
+                        tail = {"b1": ".and.popc"}.get(factor, "")
+                        types = f"{extra}.{sums}.{factor}.{b}.{sums}{tail}"
+                        counts = register_counts(shape, sums, factor, sums)
+                        found.append(
+                            product(f"sync.aligned.{shape}.row.col{types}", counts, f"{kind}{wide}{wide}{kind}")
+                        )
+    for a in ("row", "col"):
+        for b in ("row", "col"):
+            counts = register_counts("m8n8k4", "f32", "f16", "f16")
+            found.append(product(f"sync.aligned.m8n8k4.{a}.{b}.f32.f16.f16.f16", counts, "frrr"))
+    return found
+
+
+def test_every_combination_of_a_row_assembles() -> None:
+    texts = legal_forms()
+    assert len(texts) > 60
+    assert refused_lines("sm_90", kernel("sm_90", texts)) == frozenset()
+    assert [text for text in texts if advice(text)] == []

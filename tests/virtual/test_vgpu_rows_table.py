@@ -23,7 +23,7 @@ def parts_of(row: Row) -> set[Part]:
     """What a row claims: each source type, each result type and, where they decide the result, each modifier."""
     types = {(row, "type", t) for t in row.types or {""}}
     results = {(row, "result", t) for t in row.to}
-    between = {(row, "source", t) for t in row.middle}
+    between = {(row, "source", t) for t in row.middle} | {(row, "third", t) for t in row.third}
     return (
         types
         | results
@@ -37,6 +37,7 @@ def parts_in(i: Instruction, row: Row) -> set[Part]:
     found = {(row, "type", types[-1] if row.types else "")}
     found |= {(row, "result", types[0])} if row.to else set()
     found |= {(row, "source", types[1])} if row.middle else set()
+    found |= {(row, "third", types[2])} if row.third else set()
     return found | {(row, "modifier", m) for m in i.modifiers}
 
 
@@ -59,7 +60,8 @@ def test_no_row_hides_another() -> None:
         for row in rows:
             for kind in sorted(row.types) or [""]:
                 first = (sorted(row.to)[:1] if row.to else []) if kind else []
-                modifiers = (*sorted(row.need), *first, *sorted(row.middle)[:1], *([kind] if kind else []))
+                between = (*sorted(row.middle)[:1], *sorted(row.third)[:1])
+                modifiers = (*sorted(row.need), *first, *between, *([kind] if kind else []))
                 i = Instruction(row.opcode, modifiers, (), None, (), 0, "", 0)
                 assert find_row(i) is row, (row.id, kind)
 

@@ -6,6 +6,7 @@ from .latency import ARITHMETIC_LATENCY, LAUNCH_COST, InFlight, needed_in_flight
 from .limits import LIMITS, Limits, limits
 from .occupancy import Demand, Occupancy, ResourceLimit, Step, block_ladder, occupancy, register_ladder, steps
 from .residency import Residency, residency
+from .tensor import product_error, short_sums, virtual_error
 from .waves import Warp, Waves, thread_index, warps_of, waves
 
 __all__ = [
@@ -30,10 +31,13 @@ __all__ = [
     "limits",
     "needed_in_flight",
     "occupancy",
+    "product_error",
     "register_ladder",
     "residency",
+    "short_sums",
     "steps",
     "thread_index",
+    "virtual_error",
     "warps_for",
     "warps_of",
     "waves",

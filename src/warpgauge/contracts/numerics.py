@@ -220,13 +220,14 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
     if reason and not failed:
         return unknown(NAME, reason, coverage=coverage if elements else None, diagnostics=diagnostics)
     measured, asked, unit = _measure(case)
+    caveats = {e.caveat for trial in case.trials for e in trial.executions if e.caveat}
     return ContractResult(
         NAME,
         Verdict.FAIL if failed else Verdict.PASS,
         measured=measured,
         asked=asked,
         unit=unit,
-        provenance=Provenance("counted"),
+        provenance=Provenance("counted", "; ".join(sorted(caveats))),
         coverage=coverage,
         diagnostics=diagnostics,
     )

@@ -98,6 +98,7 @@ class Execution:
     written at all; both in shadow mode and where asked for.
     `thread_instructions` counts executed PTX instructions times active lanes; `lines` the same by source line.
     `branches` are those that a warp came to, in PTX order.
+    `caveat` says how values of this architecture's hardware lie further from exact ones than those computed here.
     `seconds` is wall time of the execution, `jit_seconds` of code generation; neither is a measurement of the kernel.
     """
 
@@ -118,6 +119,7 @@ class Execution:
     lines: tuple[LineActivity, ...] = ()
     branches: tuple[Branch, ...] = ()
     writers: tuple[Writer, ...] = ()
+    caveat: str = ""
     footprint: Footprint | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
     jit_seconds: float = field(default=0.0, compare=False)

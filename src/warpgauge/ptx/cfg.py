@@ -1,14 +1,15 @@
 """Basic blocks and liveness.
 
 A block ends at a branch, an exit or a block-wide barrier; a warp-synchronous instruction (shfl.sync, vote.sync,
-bar.warp.sync ...) starts one, so that an engine can hold lanes there until those named by its mask have come.
+bar.warp.sync ...) starts one, so that an engine can hold lanes there until those named by its mask have come. Of
+several instructions of the whole warp (mma.sync ...) in a row only the first does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .model import Address, Block, Instruction, Operand, Pair, Register, Symbol, Vector
+from .model import Address, Block, Immediate, Instruction, Operand, Pair, Register, Symbol, Vector
 
 BRANCHES = frozenset({"bra", "brx", "ret", "exit", "trap"})
 # fmt: off
@@ -36,10 +37,26 @@ def is_function_call(i: Instruction) -> bool:
 
 
 def is_warp_sync(i: Instruction) -> bool:
-    """Instructions whose mask operand names lanes that must execute it together."""
+    """Instructions that lanes must execute together: those that a mask operand names, or all of the warp."""
     if i.opcode == "bar":
         return "warp" in i.modifiers
-    return i.opcode in ("shfl", "vote", "match", "redux") and "sync" in i.modifiers
+    return is_aligned(i) or (i.opcode in ("shfl", "vote", "match", "redux") and "sync" in i.modifiers)
+
+
+#: Opcodes of matrix instructions, which all lanes of a warp execute as one.
+_MATRIX = frozenset({"mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"})
+
+
+def is_aligned(i: Instruction) -> bool:
+    """Instructions of a whole warp: undefined unless all 32 lanes execute them together."""
+    return i.opcode in _MATRIX and "aligned" in i.modifiers
+
+
+def member_mask(i: Instruction) -> Operand:
+    """What names the lanes that a warp-level instruction (`is_warp_sync`) must be executed by."""
+    if is_aligned(i):
+        return Immediate("int", 0xFFFFFFFF)
+    return i.operands[0] if i.opcode == "bar" else i.operands[-1]
 
 
 def registers_of(operand: Operand) -> Iterator[str]:
@@ -103,8 +120,7 @@ def build_blocks(
     for i in instructions:
         if i.opcode in BRANCHES or is_block_barrier(i) or is_function_call(i):
             leaders.add(i.index + 1)
-        if is_warp_sync(i):
-            leaders.add(i.index)
+    leaders |= _gathered(instructions, leaders)
     starts = sorted(at for at in leaders if at < len(instructions))
     number = {at: n for n, at in enumerate(starts)}
     number[len(instructions)] = -1
@@ -116,6 +132,19 @@ def build_blocks(
         blocks.append(Block(n, body, _successors(body[-1], following, labels, targets, number)))
     _liveness(blocks)
     return tuple(blocks)
+
+
+def _gathered(instructions: Sequence[Instruction], leaders: set[int]) -> set[int]:
+    """Places where lanes may have to wait for others. Once a whole warp has come together it stays so to the end of the
+    block, unless a guard lets some lanes pass by."""
+    found: set[int] = set()
+    together = False
+    for i in instructions:
+        together = together and i.index not in leaders
+        if is_warp_sync(i) and not (together and is_aligned(i) and i.guard is None):
+            found.add(i.index)
+            together = is_aligned(i) and i.guard is None
+    return found
 
 
 def _successors(

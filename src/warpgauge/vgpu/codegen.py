@@ -153,12 +153,12 @@ class KernelCode(Calls):
 
     def _gate(self, i: Instruction) -> None:
         """Hold lanes back until those that the instruction's mask names have come."""
-        member = self.vector(self.src(_member_mask(i), "b32"))
+        member = self.vector(self.src(ptx.member_mask(i), "b32"))
         symbol = self.library.need(rt_barrier.gate)
         arguments = [
             "ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp", f"i32 {i.index}", f"{member.type} {member.name}",
             f"i32 {self._guarded_mask(i)}", f"i32 {self.mact}", f"i32 {self.block_index}",
-            f"i32 {int(i.opcode == 'bar')}", f"i32 {self.joins.get(self.block_index, -1) + 1}",
+            f"i32 {_form(i)}", f"i32 {self.joins.get(self.block_index, -1) + 1}",
         ]  # fmt: skip
         go = self.call(symbol, "i1", arguments)
         label = f"B{self.block_index}.go"
@@ -392,9 +392,11 @@ class KernelCode(Calls):
 _FRAME = ("ptr %ctx", "ptr %blk", "ptr %state", "i32 %warp")
 
 
-def _member_mask(i: Instruction) -> ptx.Operand:
-    """The operand that names the lanes which must execute a warp-level instruction together."""
-    return i.operands[0] if i.opcode == "bar" else i.operands[-1]
+def _form(i: Instruction) -> int:
+    """How an instruction gathers lanes, as the gate knows it."""
+    if ptx.is_aligned(i):
+        return rt_barrier.ALIGNED
+    return rt_barrier.WARP_BARRIER if i.opcode == "bar" else rt_barrier.EXCHANGE
 
 
 def kernel_code(program: Program, frame: Frame, constants: Mapping[str, object]) -> tuple[str, KernelCode]:

@@ -26,6 +26,7 @@ from .layout import (
     F_MBARRIER,
     F_MISALIGNED,
     F_OUT_OF_BOUNDS,
+    F_PART_OF_WARP,
     F_PENDING,
     F_RACE_RAW,
     F_RACE_WAR,
@@ -223,6 +224,12 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         code = "SAF608"
         message = (
             f"{who} names lanes {extra & 0xFFFFFFFF:#010x} in mask {address & 0xFFFFFFFF:#010x}, but they do not come"
+        )
+    elif kind == F_PART_OF_WARP:
+        code = "SAF608"
+        message = (
+            f"{who} executes this with lanes {address & 0xFFFFFFFF:#010x} of its warp only; it is one instruction of "
+            "all 32 lanes, and undefined if any has ended, does not come or is left out by a guard"
         )
     elif kind == F_MASK_PASSED:
         code, warning = "SAF608", True

@@ -147,7 +147,8 @@ HOST_WRITER = ((1 << 27) - 1) << BLOCK_SHIFT
     F_MASK_PASSED,
     F_PENDING,
     F_MBARRIER,
-) = range(20)
+    F_PART_OF_WARP,
+) = range(21)
 GLOBAL_SPACE, SHARED_SPACE, LOCAL_SPACE, CONST_SPACE = 0, 1, 2, 3
 
 # A block wrote what another wrote; read what another wrote; wrote what another read.

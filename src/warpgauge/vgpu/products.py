@@ -9,23 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from warpgauge.ptx.mma_shapes import ELEMENT_BITS
+
 from . import types as ty
 from .fragments import Fragment, fragments
 from .layout import LANES
 from .restricted import Record
 
-BITS = {
-    "f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "f64": 64, "s32": 32,
-    "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1,
-}  # fmt: skip
-# Products of these types are exact in f32 at any exponent, so that a fused sum is the same as a product and a sum.
-_EXACT = frozenset({"f16", "e4m3", "e5m2"})
+# All products of these types are exact in f32. (Those of bf16 and tf32 are while they neither over- nor underflow.)
+_EXACT = frozenset({"f16", "e4m3", "e5m2", "s8", "u8", "s4", "u4"})
 COLUMNS = 8  # of B, in every shape
 
 
 @dataclass(frozen=True)
 class Product(Record):
-    """`mma` of one shape: the types of A, B, C and D, and for single bits how they combine ("xor", "and")."""
+    """`mma` of one shape: the types of A, B, C and D, for single bits how they combine ("xor", "and"), whether sums of
+    integers are clamped, and the layouts of A and B."""
 
     shape: str
     a: str
@@ -34,15 +33,18 @@ class Product(Record):
     d: str
     combine: str = ""
     clamps: bool = False
+    layouts: tuple[str, str] = ("row", "col")
 
     @property
     def name(self) -> str:
-        return "_".join((self.shape, self.d, self.a, self.b, self.c, self.combine, "sat" * self.clamps))
+        types = (self.d, self.a, self.b, self.c)
+        return "_".join((self.shape, *self.layouts, *types, self.combine, "sat" * self.clamps))
 
     @property
     def compute(self) -> ty.Type:
-        """The type of sums."""
-        return {"f64": ty.f64, "s32": ty.i32}.get(self.d, ty.f32)
+        """The type that factors are multiplied and added in. Sums of small integers stay far below 2**24, so f32 holds
+        them."""
+        return ty.f64 if self.d == "f64" else ty.i32 if self.combine else ty.f32
 
     @property
     def values(self) -> ty.Type:
@@ -50,8 +52,21 @@ class Product(Record):
 
     @property
     def line(self) -> ty.Type:
-        """A row of the result, its columns in the order of `c_at`."""
+        """A row of the result, its columns in the order of `line_at`."""
         return ty.v(self.compute, COLUMNS)
+
+    @property
+    def total(self) -> ty.Type:
+        """The type of sums."""
+        return ty.i32 if self.integral else self.compute
+
+    @property
+    def totals(self) -> ty.Type:
+        return ty.v(self.total)
+
+    @property
+    def total_line(self) -> ty.Type:
+        return ty.v(self.total, COLUMNS)
 
     @property
     def unit(self) -> ty.Type:
@@ -63,6 +78,7 @@ class Product(Record):
 
     @property
     def exact(self) -> bool:
+        """Whether a fused sum is the same as a product and a sum."""
         return self.a in _EXACT
 
     @property
@@ -70,16 +86,17 @@ class Product(Record):
         return self.d == "s32"
 
     @cached_property
-    def _parts(self) -> tuple[Fragment, Fragment, Fragment]:
+    def _parts(self) -> tuple[Fragment, ...]:
         """Single bits go 32 at a time."""
-        shape, bits = self.shape, BITS[self.a]
+        shape, bits = self.shape, ELEMENT_BITS[self.a]
         if self.a == "b1":
             head, _, depth = shape.rpartition("k")
             shape, bits = f"{head}k{int(depth) // 32}", 32
-        return fragments(shape, bits, BITS[self.c])
+        return fragments(shape, bits, (ELEMENT_BITS[self.c], ELEMENT_BITS[self.d]), self.layouts)
 
     @property
     def rows(self) -> int:
+        """Of the result. (The four products of m8n8k4 stand below each other.)"""
         return self._parts[0].rows
 
     @property
@@ -107,8 +124,6 @@ class Product(Record):
         return self._part(operand).rows * self._part(operand).columns
 
     def _part(self, operand: int) -> Fragment:
-        if operand == 3:
-            return Fragment("c", self.rows, COLUMNS, BITS[self.d])
         return self._parts[operand]
 
     def _at(self, operand: int, row: int, column: int) -> int:
@@ -121,13 +136,18 @@ class Product(Record):
         """The columns of a result's row in the order in which they lie."""
         return tuple(sorted(range(COLUMNS), key=lambda n: self._at(2, 0, n)))
 
-    def factor_at(self, row: int, k: int) -> int:
-        """Where an element of A lies, taken apart."""
-        return self._at(0, row, k)
+    def column_at(self, n: int) -> tuple[int, ...]:
+        """Where column k of eight rows of A lies, taken apart; n counts k for the first rows, then for the next."""
+        eight, k = divmod(n, self.depth)
+        return tuple(self._at(0, 8 * eight + row, k) for row in range(8))
 
     def factors_at(self, k: int) -> tuple[int, ...]:
-        """Where a row of B lies."""
+        """Where row k of B lies."""
         return tuple(self._at(1, k, n) for n in self._columns)
+
+    def first_row(self, row: int) -> int:
+        """The row of B that the first element of this row of A is multiplied with."""
+        return self.depth * (row // 8) if self._part(1).rows > self.depth else 0
 
     def line_at(self, operand: int, row: int) -> tuple[int, ...]:
         """Where a row of C or D lies."""

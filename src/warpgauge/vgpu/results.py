@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from warpgauge import ptx
+from warpgauge.arch.tensor import FP8_FRACTION_BITS, short_sums
 from warpgauge.evidence import (
     Counters,
     Coverage,
@@ -68,11 +69,21 @@ def build_execution(
         lines=line_activity(prepared, outcome, files),
         branches=branches(prepared, outcome, files),
         requests=_requests(prepared, outcome, files),
+        caveat=_caveat(prepared, arch),
         footprint=outcome.footprint,
         writers=executed_writers(prepared, outcome, files),
         seconds=outcome.seconds,
         jit_seconds=prepared.seconds,
     )
+
+
+def _caveat(prepared: Prepared, arch: str) -> str:
+    """What the kernel's tensor-core sums lose on this architecture's hardware and not here."""
+    number = int(arch.removeprefix("sm_").rstrip("af"))
+    short = any(
+        i.opcode == "mma" and any(short_sums(number, kind) for kind in i.types) for i in prepared.kernel.instructions
+    )
+    return f"FP8 products summed in f32, of which {arch} keeps about {FP8_FRACTION_BITS + 1} bits" if short else ""
 
 
 def _merge(workers: list[Worker]) -> NDArray[np.int64]:

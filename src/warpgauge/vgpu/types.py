@@ -38,6 +38,7 @@ def half(element: Type) -> Type:
 
 p8, p16, p32, p64 = ptr(i8), ptr(i16), ptr(i32), ptr(i64)
 v1, v8, v16, v32, v64 = v(i1), v(i8), v(i16), v(i32), v(i64)
+o32 = v(i32, 8)
 vf16, vf32, vf64 = v(f16), v(f32), v(f64)
 h1, h32, h64 = half(i1), half(i32), half(i64)
 INTS = {t.bits: t for t in (i1, i8, i16, i32, i64)}

@@ -45,7 +45,19 @@ _FOLD: dict[type, Callable[[Any, Any], Any]] = {
 }
 _SIGNED = {"slt": "icmp slt", "sle": "icmp sle", "sgt": "icmp sgt", "sge": "icmp sge"}
 _BINARY = {"ashr": "ashr", "sdiv": "sdiv", "srem": "srem", "fmul": "fmul", "fadd": "fadd"}
-_CONVERT = {"zext", "sext", "trunc", "bitcast", "fpext", "fptrunc", "ptrtoint", "inttoptr", "sitofp", "uitofp"}
+_CONVERT = {
+    "zext",
+    "sext",
+    "trunc",
+    "bitcast",
+    "fpext",
+    "fptrunc",
+    "ptrtoint",
+    "inttoptr",
+    "sitofp",
+    "uitofp",
+    "fptosi",
+}
 _INTRINSIC = {  # name -> (llvm name, arguments that repeat the type, extra constant arguments)
     "ctpop": ("ctpop", 1, ""),
     "cttz": ("cttz", 1, ", i1 true"),
@@ -74,6 +86,9 @@ def suffix(t: Type) -> str:
         assert t.element is not None
         return f"v{t.lanes}{suffix(t.element)}"
     return f"f{t.bits}" if t.kind == "float" else f"i{t.bits}" if t.kind == "int" else "p0"
+
+
+_WIDE = 32 * LANES  # bits that a scattered gather may load at once
 
 
 def _run(places: Sequence[int]) -> int:
@@ -365,9 +380,10 @@ class Expressions(TextEmitter):
         assert a.type is not None and a.type.element is not None
         one, t = a.type.element, ty.v(a.type.element, len(places))
         run = _run(places)
-        low = min(places) // LANES * LANES
-        if run == 1 and max(places) < low + LANES:
-            wide, numbers = ty.v(one), [p - low for p in places]
+        reach = _WIDE // one.bits
+        low = min(places) // reach * reach
+        if run == 1 and max(places) < low + reach:
+            wide, numbers = ty.v(one, reach), [p - low for p in places]
             found = self._load_at(a, low, wide)
             return self.value(f"shufflevector {wide.name} {found.name}, {wide.name} poison, {_mask(numbers)}", t)
         if run == len(places):
@@ -411,6 +427,12 @@ class Expressions(TextEmitter):
         name = "%" + self.fresh("array")
         self.allocas.append(f"{name} = alloca [{count} x {t.name}], align 64")
         return Value(name, ty.ptr(t))
+
+    def call_set_rounding(self, node: ast.Call) -> Value:
+        """How the machine rounds from here on, in the functions called next: 0 to zero, 1 to nearest, 2 up, 3 down."""
+        self.declares.add("declare void @llvm.set.rounding(i32)")
+        self.emit(f"call void @llvm.set.rounding(i32 {self.as_type(self.expr(node.args[0]), ty.i32, node).name})")
+        return Value("", ty.void)
 
     def call_memset(self, node: ast.Call) -> Value:
         a, byte, count = (self.expr(x) for x in node.args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from types import ModuleType
 
-from warpgauge.ptx import TYPE_BYTES
+from warpgauge.ptx import SUB_BYTE, TYPE_BYTES
 
 from . import MODULES, ROWS, Row
 
@@ -16,13 +16,14 @@ _HEAD = """# Instructions of the virtual GPU
 One line is one row of the table that the virtual GPU is generated from; at least one test case executes it on this
 engine and on an independent second one. A PTX instruction is executed if its opcode and modifiers are those of a row,
 its type is one of the row's (where the results column is filled: its first type one of the results, its second one of
-the types; a slash separates the second type from the third), and every other modifier is an optional one.
+the types; slashes separate the second type from the third and the third from the fourth), and every other modifier is
+an optional one.
 
 Anything else is *unsupported*: a kernel that contains it still runs, and stops with a diagnostic at the line only if
 execution gets there. Besides these rows, the code generator itself handles `bra`, `brx.idx`, `ret`,
 `exit`, `trap` and calls of functions, recursive ones and those through a pointer included.
 """
-_TYPES = list(TYPE_BYTES)
+_TYPES = [*TYPE_BYTES, *sorted(SUB_BYTE)]
 
 
 def page() -> str:
@@ -46,7 +47,7 @@ def _section(module: ModuleType) -> Iterator[str]:
 def _line(row: Row) -> str:
     cells = (
         f"`{row.id}`",
-        " / ".join(_words(sorted(x, key=_TYPES.index)) for x in (row.middle, row.types) if x),
+        " / ".join(_words(sorted(x, key=_TYPES.index)) for x in (row.middle, row.third, row.types) if x),
         _words(sorted(row.to, key=_TYPES.index)),
         _words(sorted(row.allow)),
         " ".join((row.emit.__doc__ or "").replace("|", "\\|").split()),

@@ -14,18 +14,27 @@ from .memory import elements
 from .table import add_row
 
 _TYPES = frozenset({*MMA_SHAPES, "f32", "s32"})
+# Types of A and B that go together.
+_FAMILIES = ("f16", "bf16", "tf32", "f64", "s8 u8", "s4 u4", "b1", "e4m3 e5m2")
+_OPTIONAL = {"s8 u8": "satfinite", "s4 u4": "satfinite", "f64": "rn rz rm rp"}
 
 
-def _product(i: Instruction) -> Product:
+_DIRECTED = {"rz": rt_product.TO_ZERO, "rp": rt_product.UP, "rm": rt_product.DOWN}
+
+
+def product_of(i: Instruction) -> Product:
     """The product that the modifiers name."""
     shape = next(m for m in i.modifiers if m[0] == "m" and m[1:2].isdigit())
     d, a, b, c = (m for m in i.modifiers if m in _TYPES)
     combine = next((m for m in i.modifiers if m in ("xor", "and")), "")
-    return Product(shape, a, b, c, d, combine, "satfinite" in i.modifiers)
+    first, second = (m for m in i.modifiers if m in ("row", "col"))
+    return Product(shape, a, b, c, d, combine, "satfinite" in i.modifiers, (first, second))
 
 
 def _mma(e: Any, i: Instruction) -> None:
-    p = _product(i)
+    """Products are exact; each sum starts at C and takes them in ascending order of k, each addition rounded to f32
+    (f64: fused)."""
+    p = product_of(i)
     unit = f"b{p.unit.bits}"
     areas = ("%scratch", "%scratch2", "%scratch3")
     for number, (area, operand) in enumerate(zip(areas, i.operands[1:4], strict=True)):
@@ -34,10 +43,50 @@ def _mma(e: Any, i: Instruction) -> None:
             raise Unsupported(f"{len(given)} registers where {p.registers(number)} hold the matrix")
         for n, register in enumerate(given):
             e.store_row(area, n, e.src(register, unit))
-    symbol = e.library.need(rt_product.product, PRODUCT=p)
+    mode = next((_DIRECTED[m] for m in i.modifiers if m in _DIRECTED), None)
+    if mode is None:
+        symbol = e.library.need(rt_product.product, PRODUCT=p)
+    else:
+        symbol = e.library.need(rt_product.directed, PRODUCT=p, ROUNDING=mode)
     e.call(symbol, "void", [*(f"ptr {area}" for area in areas), "ptr %scratch3"])
     for n, target in enumerate(elements(i.operands[0])):
         e.put(target, e.row("%scratch3", n, unit))
 
 
-add_row("mma", "f32", _mma, to="f32", middle="f16", third="f16", need="sync aligned m16n8k16 row col", pure=False)
+def _four(e: Any, i: Instruction) -> None:
+    """Four products at once, each of eight lanes; A and B each in row or column order."""
+    _mma(e, i)
+
+
+def _counts(e: Any, i: Instruction) -> None:
+    """Bits of A and B combined, the ones counted and added to C modulo 2**32."""
+    _mma(e, i)
+
+
+def _integers(e: Any, i: Instruction) -> None:
+    """The exact sum is added to C modulo 2**32, or clamped to s32."""
+    _mma(e, i)
+
+
+def _add(sums: str, family: str, need: str, result: str = "") -> None:
+    four = need == "m8n8k4" and family == "f16"
+    emit = _four if four else _counts if family == "b1" else _integers if sums == "s32" else _mma
+    add_row(
+        "mma", sums, emit, to=result or sums, middle=family, third=family, need=f"sync aligned {need}",
+        allow="row col" if four else _OPTIONAL.get(family, ""), pure=False,
+    )  # fmt: skip
+
+
+for _family in _FAMILIES:
+    _row = MMA_SHAPES[_family.split()[0]]
+    for _shape in _row.shapes:
+        for _sums in _row.accumulators:
+            if (_family, _shape) == ("f16", "m8n8k4"):
+                _add(_sums, _family, _shape)
+                if _sums == "f16":
+                    _add(_sums, _family, _shape, "f32")
+            elif _family == "b1":
+                for _how in ("xor", "and"):
+                    _add(_sums, _family, f"{_shape} row col {_how} popc")
+            else:
+                _add(_sums, _family, f"{_shape} row col")

@@ -15,6 +15,8 @@ B_STATES, B_EXITED, B_BAR, B_PROGRESS = BLK["STATES"], BLK["EXITED"], BLK["BAR"]
 B_MAXEXIT, B_EXITTHREAD = BLK["MAXEXIT"], BLK["EXITTHREAD"]
 B_REL, B_RELF = BLK["REL"], BLK["RELF"]
 C_STATE_BYTES, C_CONSTANTS, C_NWARPS2 = CTX["STATE_BYTES"], CTX["CONSTANTS"], CTX["NWARPS"]
+# What leads a block: a masked exchange between lanes, a warp barrier, or an instruction of the whole warp.
+EXCHANGE, WARP_BARRIER, ALIGNED = range(3)
 C_RESUMES = CTX["RESUMES"]  # number of blocks that follow a barrier; their indices are in CTX[CONSTANTS]
 R_ARRIVED, R_EXPECTED, R_CAME, R_WAITS = BAR["ARRIVED"], BAR["EXPECTED"], BAR["CAME"], BAR["WAITS"]
 R_RESUME, R_COUNT, R_AND, R_OR, R_INS = BAR["RESUME"], BAR["COUNT"], BAR["AND"], BAR["OR"], BAR["INS"]
@@ -93,19 +95,20 @@ def gate(
     mask: i32,
     active: i32,
     block: i32,
-    barrier: i32,
+    form: i32,
     join: i32,
 ) -> i1:
     """May `mask` execute a warp-level instruction whose masks are `member`? False: held back until others come.
 
-    `join`: one past the block to which every way from here leads, 0 if there is none.
+    `form`: EXCHANGE, WARP_BARRIER or ALIGNED. `join`: one past the block to which every way from here leads, 0 if there
+    is none.
     """
     alive = i32(state[W_ALIVE])
     absent = i32(bits((member & v32(alive & ~mask)) != 0)) & mask
     foreign = i32(bits((member & (v32(i32(1)) << iota(v32))) == 0)) & mask
     force = state[W_FORCE]
     state[W_FORCE] = 0
-    if barrier != 0 and absent != 0:
+    if form == WARP_BARRIER and absent != 0:
         # A warp barrier is met at any bar.warp.sync: lanes that wait at another one have come.
         passes = i32(state[W_BARPASS])
         if mask & passes == mask:
@@ -121,7 +124,7 @@ def gate(
             masks = p32(p8(state) + MASKS_AT)
             state[W_ABSENT] |= i64(named_by(member, mask) & alive & ~mask)
             state[W_JOIN] = i64(join)
-            if barrier != 0:
+            if form == WARP_BARRIER:
                 state[W_BARLANES] |= i64(mask)
             deferred = state + (PENDING_WORDS_AT + NWORDS)
             # All lanes of the block, those that the guard leaves out too.
@@ -131,7 +134,11 @@ def gate(
                 deferred[i64(block >> 6)] |= bit
                 state[W_NDEFERRED] += 1
             return i1(0)
-        name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask), F_MASK_ABSENT)
+        if form != ALIGNED:
+            name_absent(ctx, blk, warp, ins, member, absent, v32(alive & ~mask), F_MASK_ABSENT)
+    if form == ALIGNED and mask != 0 and mask != -1:
+        # Lanes that have ended, or that the block never had, are missing too.
+        fault(ctx, F_PART_OF_WARP, i64(ins), 0, blk[B_ID], i64(warp * 32 + i32(cttz(mask))), i64(mask), 0)
     # Lanes that were still running when the first came here, went on to where all ways from here lead, and ended.
     # Those that ended on another way had left earlier in the program, whenever they were run. (A compiler may merge the
     # last stores of an early return with those at the end: this is no more than a warning.)
@@ -140,7 +147,7 @@ def gate(
     state[W_ABSENT] = 0
     state[W_PASSED] = 0
     state[W_JOIN] = 0
-    if passed != 0:
+    if passed != 0 and form != ALIGNED:
         name_absent(ctx, blk, warp, ins, member, passed, v32(ended), F_MASK_PASSED)
     if foreign != 0:
         f = i32(cttz(foreign))

@@ -7,7 +7,6 @@ UP, DOWN, BFLY, IDX = range(4)
 REDUCE = 0
 R_ADD, R_MIN, R_MAX, R_UMIN, R_UMAX, R_AND, R_OR, R_XOR = range(8)
 UNIT = i32
-TRANSPOSED = False
 
 
 @runtime("SHUFFLE")
@@ -162,25 +161,3 @@ def nth_set_bit(word: v32, base: v32, offset: v32, out: p32) -> void:
                     found = place
             place += step
         out[l] = found
-
-
-@runtime("TRANSPOSED")
-def matrix_elements(rows: p16, first: i32, out: p32) -> void:
-    """Lane t's pair of elements of the 8x8 matrix whose rows lanes `first` to `first` + 7 loaded, 16 bytes each.
-
-    `rows` holds 4 x 32 words: word w of lane l at 32 w + l. The pair is row t/4, columns 2(t%4) and the next; or,
-    transposed, column t/4, rows 2(t%4) and the next.
-    """
-    for t in range(32):
-        across = t >> 2
-        along = (t & 3) << 1
-        pair = i32(0)
-        for k in range(2):
-            row = across
-            column = along + k
-            if TRANSPOSED:
-                row = along + k
-                column = across
-            at = ((((column >> 1) << 5) + first + row) << 1) + (column & 1)
-            pair = pair | (i32(rows[at]) << (k << 4))
-        out[t] = pair
