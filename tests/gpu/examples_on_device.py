@@ -43,7 +43,7 @@ def distance(values: np.ndarray, reference: np.ndarray) -> float:
     finite = np.isfinite(wide) & np.isfinite(expected)
     if not ((wide == expected) | (np.isnan(wide) & np.isnan(expected)) | finite).all():
         return float("inf")
-    error = np.linalg.norm((wide - expected)[finite])
+    error = np.linalg.norm(wide[finite] - expected[finite])
     return float(error / (np.linalg.norm(expected[finite]) or 1.0))
 
 
