@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -17,8 +18,20 @@ CONTRACTS = ("memory access", "bank conflicts", "numerics", "safety", "registers
 
 # The textbook finding of each bad candidate, and what stands on the line that it points at.
 BLAMED = [
+    ("flash_attention", "late_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("flash_attention", "no_barrier", "SAF601", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("flash_attention", "no_mask", "NUM501", "reinterpret_cast<uint4*>(O + "),
+    ("flash_attention", "no_rescale", "NUM501", "reinterpret_cast<uint4*>(O + "),
+    ("flash_attention", "no_swizzle", "SHM201", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("flash_attention", "no_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("flash_attention", "wrong_row", "NUM501", "reinterpret_cast<uint4*>(O + "),
     ("gemm_f16", "half_sum", "NUM501", "C[row * N + col] = sum;"),
     ("gemm_f32", "lanes_over_rows", "MEM101", "float a = A[row * K + k];"),
+    ("gemm_mma", "late_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "no_barrier", "SAF601", "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"),
+    ("gemm_mma", "no_swizzle", "SHM201", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "no_wait", "SAF615", "ldmatrix.sync.aligned.m8n8.x4.shared.b16"),
+    ("gemm_mma", "wrong_row", "NUM501", "reinterpret_cast<uint4*>(C + "),
     ("histogram", "global_atomics", "MEM101", "atomicAdd(&counts[data[i]], 1u);"),
     ("histogram", "no_atomics", "SAF601", "own[data[i]][lane] += 1u;"),
     ("histogram", "privatised", "SHM201", "atomicAdd(&own[data[i]], 1u);"),
@@ -70,6 +83,30 @@ def test_bad_candidate_is_blamed_at_the_line_that_is_bad(example: str, name: str
     for place in (d.primary.location for d in result.diagnostics if d.code == code and d.primary):
         lines.append(result.sources[place.file].splitlines()[place.line - 1])
     assert any(text in line for line in lines), lines
+
+
+@pytest.mark.parametrize(("example", "lets", "most"), [("gemm_mma", "2 groups", 1), ("flash_attention", "1 group", 0)])
+def test_a_wait_one_group_short_is_told_the_right_number(example: str, lets: str, most: int) -> None:
+    told = [d.message for d in judged(FOLDER / example, "late_wait").diagnostics if d.code == "SAF615"]
+    assert told
+    assert all(f"the last wait lets {lets} go on: it must let at most {most}" in message for message in told)
+
+
+def test_attention_is_right_with_a_causal_mask_as_well(tmp_path: Path) -> None:
+    for path in (FOLDER / "flash_attention").rglob("*.*"):
+        copy = tmp_path / "flash_attention" / path.relative_to(FOLDER / "flash_attention")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(
+            path.read_text().replace("causal = 0", "causal = 1").replace("attention<false>", "attention<true>")
+        )
+    copytree(FOLDER / "gemm_mma", tmp_path / "gemm_mma")
+    folder = tmp_path / "flash_attention"
+    for name, exit_code in (("online", 0), ("no_mask", 0), ("no_rescale", 1)):
+        # The causal mask hides what is behind the last key from every query.
+        result = evaluate(
+            load_problem(folder), load_candidate(folder / "candidates" / f"{name}.toml"), only=("numerics",)
+        )
+        assert result.exit_code == exit_code, name
 
 
 def test_every_bad_candidate_has_its_textbook_finding() -> None:

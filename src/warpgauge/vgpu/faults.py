@@ -336,7 +336,7 @@ def _too_early(
     elif waited < 0:
         missing = f"no wait for it has come (wait_group {most} would do)"
     else:
-        missing = f"the last wait lets {kept} groups go on: it must let at most {most}"
+        missing = f"the last wait lets {kept} group{'s' * (kept != 1)} go on: it must let at most {most}"
         related.append((reader.place(waited), "the last wait"))
     message = f"{reader.who(block, thread)} {reader.verb(index)} {where}, while a copy by {who} is on its way there"
     return "SAF615", f"{message}; {missing}", tuple(related)

@@ -211,11 +211,14 @@ def missing_wait(blk: p64, warp: i32, lane_: i32, g: i64) -> i64:
         start = i64(entry[COPY_ADDRESSES + lane_])
         inside = (start >> GRANULE_SHIFT) <= g and g <= (start + i64(entry[COPY_WIDTH]) - 1) >> GRANULE_SHIFT
         if (entry[COPY_MASK] >> lane_) & 1 != 0 and inside:
+            # The newest copy of these bytes needs the strictest wait; counted as of the last wait behind its commit.
             group = entry[COPY_GROUPS + lane_]
+            found = i64(0)
             if entry[COPY_BOUND + lane_] != 0:
-                found = found | PENDING_BOUND
-            if commits[lane_] > group:
-                found = found | PENDING_COMMITTED | (i64(commits[lane_] - 1 - group) & 0xFFFF)
+                found = i64(PENDING_BOUND)
             if waited[lane_] > group:
+                found = found | PENDING_COMMITTED | (i64(waited[lane_] - 1 - group) & 0xFFFF)
                 found = found | ((header[H_KEPT] & 0xFFF) << 20) | (header[H_WAIT] << 32)
+            elif commits[lane_] > group:
+                found = found | PENDING_COMMITTED | (i64(commits[lane_] - 1 - group) & 0xFFFF)
     return found
