@@ -105,7 +105,9 @@ def mbarrier_cases() -> Iterator[Case]:
     copied = ("shl.b32 %t2, %t1, 2;", "add.u32 %t2, %t2, %t0;", "cp.async.ca.shared.global [%t2+16], [%pa], 4;")
     for form in ("", ".noinc"):
         bound = f"cp.async.mbarrier.arrive{form}.shared::cta.b64 [%t0];"
-        yield case(f"cp.async.mbarrier.arrive{form}", *copied, bound, *(() if form else (arrive,)))
+        # On hardware the copies arrive when they are done, which may be later than all else.
+        wait = ("cp.async.wait_all;", "nanosleep.u32 20000;")
+        yield case(f"cp.async.mbarrier.arrive{form}", *copied, bound, *(() if form else (arrive,)), *wait)
 
 
 CASES = (*copy_cases(), *group_cases(), *mbarrier_cases())
