@@ -36,3 +36,9 @@ def test_pattern_finds_the_step_and_the_misalignment() -> None:
 def test_coalescing_advice_names_what_to_change(lanes: tuple[int, ...], width: int, words: tuple[str, ...]) -> None:
     advice = coalescing_advice(lanes, width)
     assert all(word in advice for word in words), advice
+
+
+def test_a_copy_past_l1_that_fetches_sectors_twice_is_told_why() -> None:
+    rows = strided(16)
+    assert "cp.async.cg fetches a sector again" in coalescing_advice(rows, 16, sectors=20)
+    assert "cp.async" not in coalescing_advice(rows, 16, sectors=16)

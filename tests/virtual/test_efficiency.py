@@ -15,7 +15,7 @@ from warpgauge.evaluate.launches import run_launches
 from warpgauge.evidence import BuildArtifact, Execution
 from warpgauge.vgpu import Budget, GlobalMemory
 
-FILES = ("worked", "vectors_and_halves")
+FILES = ("worked", "vectors_and_halves", "copies")
 
 _LINE = re.compile(r"// efficiency: (.+)$")
 _PART = re.compile(r"(load|store) ([\d.]+)")

@@ -40,6 +40,7 @@ def test_a_half_tile_for_copies_and_every_way_to_read_fragments(capsys: pytest.C
     assert counted(found["pad"]) == counted(found["swizzle"]) == [0] * 7
     assert (found["pad"]["pitch"], found["pad"]["wasted"]) == (72, 32 * 16)
     assert found["swizzle"]["index"] == "tile[r][c ^ (r % 8) * 8]" and found["swizzle"]["wasted"] == 0
+    assert [found[name]["splits_sectors"] for name in ("now", "pad", "swizzle")] == [False, True, False]
     assert found["now"]["occupancy"]["blocks_per_sm"] == 16 and found["now"]["occupancy"]["shared"] == 12288
     assert found["pad"]["occupancy"]["blocks_per_sm"] == 15
 

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from tests.virtual.engines import artifact
+from warpgauge.arch import short_sums
+from warpgauge.build.nvdisasm import disassemble
+from warpgauge.build.nvjitlink import assemble
 from warpgauge.evidence import Execution
+from warpgauge.sass import parse_sass
 from warpgauge.vgpu import GlobalMemory, execute
 
 # Each warp multiplies ones with the number of each row; `before` and `guard` decide which lanes take part.
@@ -144,8 +148,8 @@ def test_a_fragment_in_the_wrong_registers_changes_the_result() -> None:
 @pytest.mark.parametrize(
     ("arch", "types", "words"),
     [
-        ("sm_90", "f32.e4m3.e5m2.f32", "sm_90 keeps about 14 bits"),
-        ("sm_120", "f32.e4m3.e5m2.f32", ""),
+        ("sm_89", "f32.e4m3.e5m2.f32", "sm_89 may keep about 14 bits"),
+        ("sm_90", "f32.e4m3.e5m2.f32", ""),
         ("sm_90", "s32.s8.s8.s32", ""),
     ],
 )
@@ -158,3 +162,19 @@ def test_sums_that_hardware_keeps_shorter_are_said(arch: str, types: str, words:
         artifact(text, arch), "k", grid=(1, 1, 1), block=(32, 1, 1), arguments=[out], memory=memory, mode="run"
     )
     assert execution.completed and (words in execution.caveat) and bool(execution.caveat) == bool(words)
+
+
+@pytest.mark.parametrize(("arch", "own"), [("sm_89", True), ("sm_90a", False), ("sm_100a", False), ("sm_120", True)])
+def test_the_bound_of_fp8_sums_is_that_of_the_instruction_that_ptxas_uses(arch: str, own: bool) -> None:
+    """Without one of its own, FP8 becomes f16 and is summed as f16 is."""
+    text = PRODUCT.format(before="", guard="", limit=0).replace("m16n8k16", "m16n8k32")
+    text = (
+        text.replace("f32.f16.f16.f32", "f32.e4m3.e5m2.f32")
+        .replace("sm_90", arch)
+        .replace(".version 8.6", ".version 9.0")
+    )
+    made = assemble(text.encode(), "product.ptx", [f"-arch={arch}"])
+    assert made.ok, made.log
+    opcodes = {i.opcode for i in parse_sass(disassemble(made.cubin)) if "MMA" in i.opcode}
+    assert opcodes == ({"QMMA"} if own else {"HMMA"})
+    assert short_sums(int(arch.removeprefix("sm_").rstrip("a")), "e4m3") is own

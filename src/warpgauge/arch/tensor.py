@@ -7,7 +7,9 @@ The bounds here hold for any number of k at once.
 
 Sources: PTX ISA, floating-point notes of `mma`; Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA
 tensor cores" (PeerJ Computer Science, 2021: V100, T4 and A100 keep at least 23 fraction bits and cut); DeepSeek-V3
-technical report (2024, section 3.3.2: FP8 on Hopper keeps about 14 bits). The tests compare readings of an H200.
+technical report (2024, section 3.3.2: FP8 in Hopper's `wgmma` keeps about 14 bits). The tests compare readings of an
+H200. What `mma.sync` of FP8 becomes was read from the machine code that ptxas 13.5 makes: QMMA on sm_89 and sm_120,
+while sm_90 and sm_100 convert the factors to f16 and use HMMA, whose sums are those of f16.
 """
 
 from __future__ import annotations
@@ -15,12 +17,16 @@ from __future__ import annotations
 FRACTION_BITS = 23
 FP8_FRACTION_BITS = 13
 _FP8 = frozenset({"e4m3", "e5m2"})
+_QMMA = frozenset({89, 120, 121})
 _ROUNDINGS = {"f16": 2.0**-11, "f64": 2.0**-52}  # of f64 in any direction
 
 
 def short_sums(arch: int, factor: str) -> bool:
-    """Whether hardware keeps sums of these factors in far fewer bits than f32: FP8 on sm_89 and sm_90."""
-    return factor in _FP8 and arch < 100
+    """Whether hardware may keep `mma.sync` sums of these factors in far fewer bits than f32.
+
+    So it is assumed, from what is known of `wgmma`, where FP8 has instructions of its own (QMMA); nobody read one here.
+    """
+    return factor in _FP8 and arch in _QMMA
 
 
 def product_error(arch: int, factor: str, sums: str, depth: int) -> float:

@@ -34,8 +34,23 @@ def pattern(lanes: tuple[int | None, ...]) -> Pattern:
     return Pattern(step, min(active) % SECTOR if active else 0, len(active))
 
 
-def coalescing_advice(lanes: tuple[int | None, ...], bytes_per_lane: int) -> str:
-    """What to change so that a request needs fewer sectors, reasoned from its addresses."""
+def distinct_sectors(lanes: tuple[int | None, ...], bytes_per_lane: int) -> int:
+    """Sectors under the active lanes' bytes."""
+    spans = ((a // SECTOR, (a + bytes_per_lane - 1) // SECTOR) for a in lanes if a is not None)
+    return len({sector for first, last in spans for sector in range(first, last + 1)})
+
+
+def coalescing_advice(lanes: tuple[int | None, ...], bytes_per_lane: int, sectors: int = 0) -> str:
+    """What to change so that a request needs fewer sectors, reasoned from its addresses.
+
+    `sectors`: as counted, where known; more than the lanes' addresses span is a copy past the L1 cache.
+    """
+    if sectors > distinct_sectors(lanes, bytes_per_lane):
+        return (
+            "cp.async.cg fetches a sector again for every 32-byte piece of shared memory that its bytes go to: let two "
+            "copies of 16 bytes that share a sector end in one aligned piece of 32 bytes (a row pitch that is a "
+            "multiple of 32 bytes, or a swizzle instead of a padding of 16), or copy with cp.async.ca"
+        )
     seen = pattern(lanes)
     if seen.step is None:
         return (

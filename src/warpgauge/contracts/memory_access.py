@@ -28,7 +28,8 @@ def _diagnostic(line: Line, efficiency: float, share: float, asked: float, faile
         f"{ideal / requests:.3g} would do: efficiency {efficiency:.3g}{which}, asked {asked:.3g} "
         f"({100 * share:.3g} % of the launch's global sectors)"
     )
-    help = coalescing_advice(worst.worst.lanes, worst.bytes_per_lane) if worst.worst else ""
+    seen = worst.worst
+    help = coalescing_advice(seen.lanes, worst.bytes_per_lane, seen.sectors) if seen else ""
     evidence = site_evidence(worst) | {
         "requests": requests,
         "sectors": sectors,

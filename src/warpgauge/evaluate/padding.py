@@ -14,12 +14,16 @@ from warpgauge.padding import Access, Advice, Option, Tile, advise
 from .padding_counts import CountedLayout, count_layouts
 from .record import FAILED, PASSED, UNDECIDED
 
+SECTOR = 32
+_COPY_PAST_L1 = 16  # bytes per lane: cp.async.cg has no other width
+
 
 @dataclass(frozen=True)
 class Choice:
     """A layout with what was predicted, counted, and what an SM holds of blocks with it.
 
-    `name` is now, pad or swizzle; `occupancy` counts all of a block's tiles, `bytes` and `wasted` one.
+    `name` is now, pad or swizzle; `occupancy` counts all of a block's tiles, `bytes` and `wasted` one. With
+    `splits_sectors` cp.async.cg would fetch sectors again, as its 16-byte copies of one sector end in two pieces of 32.
     """
 
     name: str
@@ -28,6 +32,7 @@ class Choice:
     wasted: int
     counted: CountedLayout
     occupancy: Occupancy
+    splits_sectors: bool = False
 
     @property
     def agrees(self) -> bool:
@@ -80,8 +85,17 @@ def pad_tile(
         for name, option in options.items()
     }
     counted = count_layouts(tile, accesses, [option.layout for option in options.values()], threads, arch)
+    copied = any(access.kind == "copy" and access.bytes_per_lane == _COPY_PAST_L1 for access in accesses)
     choices = tuple(
-        Choice(name, option, option.layout.bytes(tile), option.layout.wasted(tile), found, held[name])
+        Choice(
+            name,
+            option,
+            option.layout.bytes(tile),
+            option.layout.wasted(tile),
+            found,
+            held[name],
+            copied and option.layout.pitch % SECTOR != 0,
+        )
         for (name, option), found in zip(options.items(), counted, strict=True)
     )
     return PadAnswer(advice, choices)

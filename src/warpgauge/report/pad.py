@@ -66,6 +66,7 @@ def _choice_json(choice: Choice, answer: PadAnswer, dtype: str) -> dict[str, Any
         "alignment": layout.alignment,
         "misaligned": list(choice.option.misaligned),
         "conflict_free": choice.option.good,
+        "splits_sectors": choice.splits_sectors,
         "occupancy": {
             "blocks_per_sm": found.blocks_per_sm,
             "warps_per_sm": found.warps_per_sm,
@@ -114,6 +115,10 @@ def render_pad(console: Console, answer: PadAnswer, dtype: str) -> None:
             f"{found.demand.registers} registers and {found.demand.shared:,} bytes of shared memory (limited by "
             f"{', '.join(found.limited_by)})",
         ]
+        if choice.splits_sectors:
+            words.append(
+                "rows do not begin at multiples of 32 bytes: cp.async.cg would fetch sectors again, cp.async.ca not"
+            )
         if found.refused:
             words.append(f"does not launch: {found.refused}")
         words += [f"found by executing it: {fault}" for fault in choice.counted.faults[:1]]

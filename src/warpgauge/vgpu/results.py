@@ -86,7 +86,7 @@ def _caveat(prepared: Prepared, arch: str) -> str:
     short = any(
         i.opcode == "mma" and any(short_sums(number, kind) for kind in i.types) for i in prepared.kernel.instructions
     )
-    return f"FP8 products summed in f32, of which {arch} keeps about {FP8_FRACTION_BITS + 1} bits" if short else ""
+    return f"FP8 products summed in f32, of which {arch} may keep about {FP8_FRACTION_BITS + 1} bits" if short else ""
 
 
 def _merge(workers: list[Worker]) -> NDArray[np.int64]:
