@@ -13,6 +13,7 @@ from tests.fuzz.tree import Program, programs
 from tests.oracle import engine, truth
 from tests.oracle.cases import BUFFERS, CASES, KERNEL, inputs_for, ptx_for
 from tests.oracle.driver import Driver
+from tests.oracle.sums import worst_error
 from warpgauge.ptx import parse
 
 try:
@@ -48,6 +49,8 @@ def test_instruction_cases_answer_as_the_oracle_says() -> None:
             parse(ptx_for(case)), KERNEL, buffers=buffers, arguments=[places[n] for n in BUFFERS], **shape
         )
         answer = driver.run(ptx_for(case), KERNEL, inputs_for(case), **shape)
-        if truth.digests(case, answer) != truth.digests(case, said.buffers):
+        exact = truth.digests(case, answer) == truth.digests(case, said.buffers)
+        near = not case.sums or case.device_may_differ or worst_error(case, buffers, answer["d"]) <= 1
+        if not (exact and near):
             wrong.append(case.id)
     assert wrong == []
