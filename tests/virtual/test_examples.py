@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from shutil import copytree
@@ -83,6 +84,23 @@ def test_bad_candidate_is_blamed_at_the_line_that_is_bad(example: str, name: str
     for place in (d.primary.location for d in result.diagnostics if d.code == code and d.primary):
         lines.append(result.sources[place.file].splitlines()[place.line - 1])
     assert any(text in line for line in lines), lines
+
+
+READINGS = json.loads((Path(__file__).parent / "readings" / "examples_h200.json").read_text())
+
+
+@pytest.mark.parametrize(("example", "name"), sorted({tuple(row[:2]) for row in READINGS["rows"]}))
+def test_counters_of_whole_kernels_are_those_of_hardware(example: str, name: str) -> None:
+    """What Nsight Compute read for the same cubin, grid and inputs on an H200."""
+    read = {row[2]: row[3:] for row in READINGS["rows"] if row[:2] == [example, name]}
+    counted = {
+        "-".join(f"{dim}{size}" for dim, size in run.shape.items()): [
+            getattr(run.counters, counter) for counter in READINGS["counters"]
+        ]
+        for run in judged(FOLDER / example, name).runs
+        if run.inputs == "declared"
+    }
+    assert counted == read
 
 
 @pytest.mark.parametrize(("example", "lets", "most"), [("gemm_mma", "2 groups", 1), ("flash_attention", "1 group", 0)])
