@@ -119,7 +119,8 @@ def page(rows: Sequence[Reading], different: Sequence[int]) -> str:
         f"| tests/truth, kernel by kernel below | {device} | not recorded | {kernels} | {_equal(rows)} |",
         *(each.row(wrong) for each, wrong in zip(launches(), different, strict=True)),
         "",
-        "Whole kernels, the examples `gemm_mma` and `flash_attention`, are [compared as well](measured/tensor_cores_h200.md).",
+        "Whole kernels, the examples `gemm_mma` and `flash_attention`, are "
+        "[compared as well](measured/tensor_cores_h200.md).",
         "",
         f"Not compared: {looping} launches of {', '.join(patterns.LOOPS)}, 64-bit atomics on shared memory, which "
         "hardware runs as a loop whose turns depend on timing; and what asynchronous copies cost in shared memory "

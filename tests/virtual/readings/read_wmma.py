@@ -1,4 +1,4 @@
-"""Read the counters of `wmma.cu` (tiles of wmma, rows of ldmatrix and stmatrix) on a GPU. Three steps, from the checkout:
+"""Read the counters of `wmma.cu` (tiles, and rows of ldmatrix and stmatrix) on a GPU. Three steps, from the checkout:
 
 1. `python -m tests.virtual.readings.read_wmma compile out/wmma.cubin`, where the compiler is (no GPU);
 2. `python -m tests.virtual.readings.read_wmma read out/wmma.cubin wmma_h200.json` on a machine with a GPU and Nsight
