@@ -110,6 +110,22 @@ def test_a_wait_one_group_short_is_told_the_right_number(example: str, lets: str
     assert all(f"the last wait lets {lets} go on: it must let at most {most}" in message for message in told)
 
 
+def test_a_copy_in_a_header_comes_with_the_lines_that_ask_for_it() -> None:
+    result = judged(FOLDER / "gemm_mma", "late_wait")
+    first = result.diagnostics[0]
+    assert first.code == "SAF615"
+    chain = [span for span in first.related if span.label.startswith("the copy")]
+    lines = [result.sources[s.location.file].splitlines()[s.location.line - 1] for s in chain]
+    assert [span.label for span in chain] == ["the copy", *["the copy, inlined here"] * 3]
+    assert "cp.async.cg" in lines[0] and "copy_async(" in lines[1] and "fetch<" in lines[2] and "bring(" in lines[3]
+    # The kernel's own call is around both, and said once, at the end.
+    assert [span.label for span in first.related].count("inlined here") == 2
+    assert [(u.entry, u.static_shared, u.dynamic_shared) for u in result.resources] == [
+        ("gemm", 49152, 0),
+        ("gemm_any", 49152, 0),
+    ]
+
+
 def test_attention_is_right_with_a_causal_mask_as_well(tmp_path: Path) -> None:
     for path in (FOLDER / "flash_attention").rglob("*.*"):
         copy = tmp_path / "flash_attention" / path.relative_to(FOLDER / "flash_attention")
