@@ -21,9 +21,9 @@ def test_the_virtual_gpu_lies_inside_every_hardware_bound(arch: int, factor: str
     assert product_error(arch, factor, sums, depth) < product_error(arch, factor, sums, 2 * depth)
 
 
-def test_fp8_is_short_on_ada_and_hopper_alone() -> None:
+def test_fp8_may_be_short_where_it_has_an_instruction_of_its_own() -> None:
     errors = {arch: product_error(arch, "e4m3", "f32", 32) for arch in (89, 90, 100, 120)}
-    assert errors[89] == errors[90] == 1024 * errors[100] and errors[100] == errors[120]
+    assert errors[89] == errors[120] == 1024 * errors[90] and errors[90] == errors[100]
     assert product_error(90, "s8", "s32", 32) == 0
 
 

@@ -10,7 +10,7 @@ from tests.fuzz.compare import OTHER_MODES, differences, run_engine
 from tests.fuzz.kernel import Kernel
 from tests.fuzz.session import Batch, notes, run_batch
 
-KERNELS = 12
+KERNELS = 6
 
 
 @pytest.mark.parametrize("number", range(900_001, 900_006))
