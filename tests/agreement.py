@@ -57,7 +57,9 @@ def launches() -> tuple[Launches, ...]:
     compared = sum(row[0] in patterns.COMPARED for row in file["rows"])
     return (
         Launches(f"tests/virtual/readings: {kinds} of access", file, compared, len(file["counters"])),
-        Launches("the same folder: wmma loads and stores", tiles.READINGS, len(tiles.READINGS["rows"]), 8),
+        Launches(
+            "the same folder: wmma loads and stores, ldmatrix, stmatrix", tiles.READINGS, len(tiles.READINGS["rows"]), 8
+        ),
         Launches("the same folder: asynchronous copies", copies.READINGS, len(copies.ROWS), len(copies.EXACT)),
     )
 
@@ -116,6 +118,9 @@ def page(rows: Sequence[Reading], different: Sequence[int]) -> str:
         "| --- | --- | --- | ---: | ---: |",
         f"| tests/truth, kernel by kernel below | {device} | not recorded | {kernels} | {_equal(rows)} |",
         *(each.row(wrong) for each, wrong in zip(launches(), different, strict=True)),
+        "",
+        "Whole kernels, the examples `gemm_mma` and `flash_attention`, are "
+        "[compared as well](measured/tensor_cores_h200.md).",
         "",
         f"Not compared: {looping} launches of {', '.join(patterns.LOOPS)}, 64-bit atomics on shared memory, which "
         "hardware runs as a loop whose turns depend on timing; and what asynchronous copies cost in shared memory "

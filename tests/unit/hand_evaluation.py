@@ -13,6 +13,7 @@ from warpgauge.diagnostics import Diagnostic, Span
 from warpgauge.diagnostics.faults import fault_diagnostic
 from warpgauge.evaluate.needs import Fit, Needs
 from warpgauge.evaluate.record import Evaluation, Run
+from warpgauge.evaluate.resources import KernelUse
 from warpgauge.evaluate.trace import TraceResult
 from warpgauge.evidence import Counters, Coverage, Fault, Location, Provenance
 from warpgauge.ptx.needs import Construct
@@ -66,6 +67,7 @@ NEEDS = Needs(
     ("gemm: a cooperative launch, all blocks resident at once",),
     (Fit("sm_80", "sm_80", "wgmma needs sm_90a"), Fit("sm_90", "sm_90a")),
 )
+RESOURCES = (KernelUse("gemm", 40, 4096, 32768, 0, 0, 0), KernelUse("fill", 8, 0, 0, 0, 0, 0))
 BLOCKS = Coverage(256, 256, "blocks")
 KERNELS = Coverage(1, 1, "kernels")
 ELEMENTS = Coverage(65536, 65536, "elements")
@@ -90,6 +92,7 @@ def evaluation(*rows: ContractResult, candidate: str = "lanes_over_rows", **more
     fields: dict[str, object] = {
         "diagnostics": found,
         "needs": NEEDS,
+        "resources": RESOURCES,
         "runs": (run,),
         "sources": {"kernel.cu": SOURCE},
     } | more

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.hand import shared_site, strided
 from warpgauge.arch import bank_cost
 from warpgauge.contracts.bank_advice import conflict_advice, pitch_of, rows_of
-from warpgauge.evidence import Site
+from warpgauge.evidence import Location, Site
 from warpgauge.padding import Layout, advise, cost
 
 
@@ -89,6 +89,15 @@ def test_a_padding_that_hurts_another_access_says_so_and_the_swizzle_does_not() 
     assert "c ^ (r / 2 % 8) * 2, wherever the array is used, which takes no memory. Each" in advice
     assert "are not told apart" in advice
     assert "leaves" not in conflict_advice(column, [])
+
+
+def test_a_line_of_a_header_is_named_and_an_array_of_several_tiles_is_thought_of() -> None:
+    column = in_array(shared_site(block_column(64, 4), 4, line=7), 0, 64 * 64)
+    row = in_array(shared_site(strided(4), 4, line=5, op="store"), 0, 64 * 64)
+    row = replace(row, location=Location("lib/tile.h", 5), inlined=(Location("kernel.cu", 30),))
+    advice = conflict_advice(column, [row])
+    assert "(which leaves conflicts at line 5 of tile.h), or swizzle:" in advice
+    assert advice.endswith("holds tiles of several row lengths, lay out each by itself")
 
 
 def test_a_wider_access_of_the_same_array_keeps_its_alignment() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 from tests.unit.hand import Case, execution, global_site, strided, trial
 from warpgauge.contracts import ContractResult, Trial, Verdict
+from warpgauge.contracts.case import OrderRun, Reordered
 from warpgauge.contracts.numerics import judge
-from warpgauge.evidence import Location
+from warpgauge.evidence import BuildArtifact, Location
 from warpgauge.problem.compare import Comparison, Finding
 
 GOOD = Comparison(
@@ -99,6 +100,25 @@ def test_one_defect_in_several_trials_is_told_once() -> None:
         "n=128 (judge, declared inputs) (and at n=33 (small, declared inputs); n=128 (judge, large"
         in diagnostic.message
     )
+
+
+def test_another_order_is_named_only_for_what_the_natural_one_does_not_show() -> None:
+    bad = replace(GOOD, rel_l2=1e-2, rel_l2_finite=1e-2)
+    for natural, titles in ((bad, 1), (GOOD, 2)):
+        trials = (of(natural),)
+        runs = tuple(OrderRun(of(bad, order=order)) for order in ("permutation 0", "permutation 1"))
+        evidence = Case(trials=trials, rel_l2=1e-5, reordered=(Reordered({"n": 128}, 4, 2, runs),))
+        (diagnostic,) = [d for d in judge(evidence, {}).diagnostics if d.code == "NUM501"]
+        assert diagnostic.message.count("n=128 (judge") == titles
+        assert ("permutation" in diagnostic.message) == (natural is GOOD)
+
+
+def test_fragments_are_spoken_of_where_there_are_any() -> None:
+    bad = replace(GOOD, rel_l2=1e-2, rel_l2_finite=1e-2)
+    for ptx, said in (("ldmatrix.sync.aligned.m8n8.x4.shared.b16", True), ("ld.shared.b16", False)):
+        build = BuildArtifact("sm_90", ptx, b"", "", {}, {}, {}, "NVRTC", "key")
+        (diagnostic,) = judge(Case(build=build, trials=(of(bad),), rel_l2=1e-5), {}).diagnostics
+        assert ("ldmatrix takes the rows of matrix q" in diagnostic.help) == said
 
 
 def test_the_store_of_the_tensor_is_pointed_at() -> None:

@@ -41,6 +41,22 @@ def test_one_finding_on_several_shapes_is_told_once_and_counted() -> None:
     assert [span.location for span in diagnostic.related] == [THERE]
 
 
+def test_each_place_of_a_finding_comes_with_the_calls_around_it() -> None:
+    call, caller, kernel = (Location("k.cu", line) for line in (20, 30, 40))
+    fault = Fault(
+        "SAF615", HERE, "too early", related=((THERE, "the copy"), (call, "the last wait")), inlined=(kernel,),
+        related_inlined=((caller,), ()),
+    )  # fmt: skip
+    (diagnostic,) = judge(case(execution(faults=[fault])), {}).diagnostics
+    assert [(span.location, span.label) for span in diagnostic.related] == [
+        (THERE, "the copy"),
+        (caller, "the copy, inlined here"),
+        (call, "the last wait"),
+        (kernel, "inlined here"),
+    ]
+    assert "commit a group in every step" in diagnostic.help
+
+
 def test_faults_of_the_harder_inputs_count_too() -> None:
     evidence = Case(trials=(trial(execution()), trial(execution(faults=[race()]), inputs="large")))
     assert judge(evidence, {}).verdict is Verdict.FAIL

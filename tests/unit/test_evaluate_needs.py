@@ -73,6 +73,12 @@ def test_a_plain_kernel_runs_everywhere_and_is_not_worth_a_line(tmp_path: Path) 
     assert (found.constructs, holding(found), needs_lines(found)) == ((), list(LIMITS), [])
 
 
+def test_a_line_of_a_header_names_the_header(tmp_path: Path) -> None:
+    (tmp_path / "h.h").write_text('__device__ void f(float* o) { asm volatile("cp.async.commit_group;"); o[0] = 1; }\n')
+    source = '#include "h.h"\n' + HEAD + '  f(out);\n  asm volatile("cp.async.wait_all;");\n}\n'
+    assert needs_lines(needs(tmp_path, source))[0] == "needs sm_80 or newer: cp.async (line 4; line 1 of h.h)"
+
+
 @pytest.mark.parametrize(
     ("source", "arch", "name", "line", "archs"),
     [

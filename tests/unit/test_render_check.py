@@ -29,13 +29,16 @@ memory access  FAIL      0.125          0.75  all 256 blocks counted       yes
                          efficiency
 bank conflicts FAIL      1,984          0     all 256 blocks counted       yes
                          conflicts
-registers      PASS      0 bytes        0     all 1 kernels  quoted, ptxas no
+registers      PASS      0 bytes        0     the 1 kernel   quoted, ptxas no
                          spilled
 numerics       FAIL      inf rel. L2    1e-05 all 65,536     counted       yes
                                               elements
 safety         FAIL      1 findings     0     all 256 blocks counted       yes
 divergence     UNKNOWN   -              -     -              -             no
 target         NOT ASKED -              -     -              -             no
+resources: gemm 40 registers per thread, 4,096 bytes of static and 32,768 bytes
+  of dynamic shared memory per block; fill 8 registers per thread, no shared
+  memory per block (quoted, ptxas and the launch plan)
   divergence UNKNOWN: this contract is not built yet
 
 """

@@ -60,6 +60,9 @@ def test_a_diagnostic_as_a_reader_sees_it() -> None:
         "   |\n"
         " 6 |   tile[threadIdx.y][threadIdx.x] = acc;\n"
         "   |   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "   = help: put a barrier between the two accesses (__syncthreads(), or\n"
+        "     __syncwarp() within one warp); in a loop also before the turn that writes\n"
+        "     again what this one reads\n"
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from warpgauge.arch import chip
 from warpgauge.commands.main import main
+from warpgauge.report.tiles import reasons
 from warpgauge.tiling import BlockTile, Gemm, estimate, fit, shift, solve
 from warpgauge.tiling.solve import candidates
 
@@ -188,6 +189,15 @@ def test_what_the_page_says_of_moving() -> None:
     there = shift(solve(gemm()), gemm("RTX 4090"))
     page = " ".join((EXAMPLE.parents[1] / "docs" / "tiles.md").read_text().split())
     assert f"{there.lost} of the {there.of} tiles no longer fit, and {there.moved} are worth twice or half" in page
+
+
+def test_a_step_that_waits_at_its_barrier_says_what_it_is_limited_by() -> None:
+    solution = solve(gemm("RTX 4090"))
+    waits = {id(e): e.clocks["barrier"] == max(e.clocks.values()) for e in solution.ranked}
+    alone, several = (next(e for e in solution.ranked if waits[id(e)] == wanted) for wanted in (True, False))
+    assert alone.limited_by == "arithmetic"
+    assert "decides, arithmetic and the waiting at a barrier);" in reasons(alone, solution)
+    assert "decides);" in reasons(several, solution)
 
 
 def test_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from shutil import copytree
@@ -85,11 +86,44 @@ def test_bad_candidate_is_blamed_at_the_line_that_is_bad(example: str, name: str
     assert any(text in line for line in lines), lines
 
 
+READINGS = json.loads((Path(__file__).parent / "readings" / "examples_h200.json").read_text())
+
+
+@pytest.mark.parametrize(("example", "name"), sorted({tuple(row[:2]) for row in READINGS["rows"]}))
+def test_counters_of_whole_kernels_are_those_of_hardware(example: str, name: str) -> None:
+    """What Nsight Compute read for the same cubin, grid and inputs on an H200."""
+    read = {row[2]: row[3:] for row in READINGS["rows"] if row[:2] == [example, name]}
+    counted = {
+        "-".join(f"{dim}{size}" for dim, size in run.shape.items()): [
+            getattr(run.counters, counter) for counter in READINGS["counters"]
+        ]
+        for run in judged(FOLDER / example, name).runs
+        if run.inputs == "declared"
+    }
+    assert counted == read
+
+
 @pytest.mark.parametrize(("example", "lets", "most"), [("gemm_mma", "2 groups", 1), ("flash_attention", "1 group", 0)])
 def test_a_wait_one_group_short_is_told_the_right_number(example: str, lets: str, most: int) -> None:
     told = [d.message for d in judged(FOLDER / example, "late_wait").diagnostics if d.code == "SAF615"]
     assert told
     assert all(f"the last wait lets {lets} go on: it must let at most {most}" in message for message in told)
+
+
+def test_a_copy_in_a_header_comes_with_the_lines_that_ask_for_it() -> None:
+    result = judged(FOLDER / "gemm_mma", "late_wait")
+    first = result.diagnostics[0]
+    assert first.code == "SAF615"
+    chain = [span for span in first.related if span.label.startswith("the copy")]
+    lines = [result.sources[s.location.file].splitlines()[s.location.line - 1] for s in chain]
+    assert [span.label for span in chain] == ["the copy", *["the copy, inlined here"] * 3]
+    assert "cp.async.cg" in lines[0] and "copy_async(" in lines[1] and "fetch<" in lines[2] and "bring(" in lines[3]
+    # The kernel's own call is around both, and said once, at the end.
+    assert [span.label for span in first.related].count("inlined here") == 2
+    assert [(u.entry, u.static_shared, u.dynamic_shared) for u in result.resources] == [
+        ("gemm", 49152, 0),
+        ("gemm_any", 49152, 0),
+    ]
 
 
 def test_attention_is_right_with_a_causal_mask_as_well(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from warpgauge.evidence import Site
+from warpgauge.evidence import Site, helper_file
 from warpgauge.padding import Access, Advice, Option, Tile, advise
 
 from .lanes import pattern
@@ -66,7 +66,8 @@ def rows_of(site: Site, others: Sequence[Site]) -> Rows | None:
         width = each.bytes_per_lane
         if any(at is not None and (at[0] < 0 or at[1] % width or at[1] + width > pitch) for at in lanes):
             return None
-        word = f"line {each.location.line}"
+        header = helper_file(each.location, each.inlined)
+        word = f"line {each.location.line}" + (f" of {header}" if header else "")
         accesses.append(Access(word, "load" if each.op == "load" else "store", width, (lanes,)))
     sized = extent is not None and extent[1] % pitch == 0
     rows = extent[1] // pitch if extent and sized else (max(touched) - base) // pitch + 1
@@ -102,7 +103,10 @@ def conflict_advice(site: Site, others: Sequence[Site]) -> str:
     named = f" of {site.worst.buffer}" if site.worst.buffer else ""
     apart = f"rows{named} are {distance} apart and the lanes meet in the same banks"
     parts = [part for part in (_pad(advice, array, site), _swizzle(advice, array.tile)) if part]
-    return f"{apart}: {', or '.join(parts)}. {_tried(advice, bool(others), known)}"
+    told = f"{apart}: {', or '.join(parts)}. {_tried(advice, bool(others), known)}"
+    if known and any(option and _left(advice, option) for option in (advice.pad, advice.swizzle)):
+        told += f"; if {site.worst.buffer} holds tiles of several row lengths, lay out each by itself"
+    return told
 
 
 def _pad(advice: Advice, array: Rows, site: Site) -> str:

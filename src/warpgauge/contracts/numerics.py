@@ -66,6 +66,11 @@ _L2_HELP = (
     "check that the reduction covers its whole length (a dropped last tile), that edges are masked with the neutral "
     "element, and that sums are kept in a type wide enough"
 )
+_FRAGMENT_HELP = (
+    "; if most elements are wrong, check which lane holds what: ldmatrix takes the rows of matrix q from lanes 8 q to "
+    "8 q + 7, mma m16n8k16 wants of A first rows 0-7, then rows 8-15, then both eight columns on, and B that is stored "
+    "row by row (k by n) needs ldmatrix with .trans"
+)
 
 
 @dataclass(frozen=True)
@@ -152,19 +157,29 @@ def _stores(case: Case) -> dict[str, Span]:
     return found
 
 
+def _run_of(trial: Trial) -> tuple[str, tuple[tuple[str, int], ...], str, bool]:
+    """What tells a trial from others, its order aside."""
+    return trial.role, tuple(trial.dims.items()), trial.inputs, trial.again
+
+
 def _reported(case: Case, defects: list[_Defect]) -> tuple[Diagnostic, ...]:
     """One diagnostic per code and tensor: the first trial speaks, the others are named."""
     groups: dict[tuple[str, str], list[_Defect]] = {}
     for defect in defects:
         groups.setdefault((defect.diagnostic.code, defect.tensor), []).append(defect)
     stores = _stores(case)
+    fragments = _FRAGMENT_HELP if case.build and "ldmatrix" in case.build.ptx else ""
     found = []
-    for (_, tensor), members in groups.items():
+    for (code, tensor), members in groups.items():
         first = members[0]
-        titles = list(dict.fromkeys(member.trial.title for member in members))
+        # What is wrong in the order of the numbers is no news under another order.
+        natural = {_run_of(member.trial) for member in members if not member.trial.order}
+        news = [m for m in members if not m.trial.order or _run_of(m.trial) not in natural]
+        titles = list(dict.fromkeys(member.trial.title for member in news))
         message = f"{first.diagnostic.message}, at {titles[0]}"
         message += f" (and at {'; '.join(titles[1:])})" if titles[1:] else ""
-        found.append(replace(first.diagnostic, message=message, primary=stores.get(tensor)))
+        help = first.diagnostic.help + (fragments if code in ("NUM501", "NUM502") else "")
+        found.append(replace(first.diagnostic, message=message, help=help, primary=stores.get(tensor)))
     return tuple(found)
 
 

@@ -18,7 +18,7 @@ from .result import ContractResult, Verdict, unknown
 
 NAME = "occupancy"
 UNIT = "of need in flight"
-SHORT = "over within the launch cost"
+SHORT = "less work than a launch costs"
 NO_CHIP = "the problem names no chip, and what must be in flight depends on it"
 
 

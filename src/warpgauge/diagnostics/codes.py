@@ -14,7 +14,7 @@ from .record import Severity
 _SILENCEABLE = ("MEM", "SHM", "OCC", "UTL")
 # A race, a contradicted layout or an element that nothing wrote is why values are wrong; speed matters once they are
 # right. The first row that a code begins with counts.
-_CAUSES_FIRST = ("SRC", "SAF", "NUM507", "NUM505", "NUM", "MEM", "SHM", "OCC", "UTL", "USR", "TGT", "PRB")
+_CAUSES_FIRST = ("SRC", "SAF615", "SAF", "NUM507", "NUM505", "NUM", "MEM", "SHM", "OCC", "UTL", "USR", "TGT", "PRB")
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from typing import Any
 
 from warpgauge.evidence import Fault, Unsupported
 
 from .codes import CODES
 from .record import Diagnostic, Span
+
+# What to do, where it is the same whatever the kernel.
+_HELP = {
+    "SAF601": "put a barrier between the two accesses (__syncthreads(), or __syncwarp() within one warp); in a loop "
+    "also before the turn that writes again what this one reads",
+    "SAF615": "the thread that copies waits (wait_group N lets its last N groups go on), then __syncthreads() tells "
+    "the others; commit a group in every step, also where nothing is left to copy, and one N is right to the last step",
+    "SAF616": "one thread initialises the mbarrier once per kernel, then __syncthreads(); each phase takes exactly as "
+    "many arrivals as its count says, and the next one follows by itself",
+}
 
 
 def fault_diagnostic(fault: Fault, **context: Any) -> Diagnostic:
@@ -23,11 +34,22 @@ def fault_diagnostic(fault: Fault, **context: Any) -> Diagnostic:
         fault.message,
         Span(fault.location),
         (
-            *(Span(location, label=label) for location, label in fault.related),
+            *_partners(fault),
             *(Span(location, label="inlined here") for location in fault.inlined),
         ),
-        evidence=evidence | context,
+        _HELP.get(fault.code, ""),
+        evidence | context,
     )
+
+
+def _partners(fault: Fault) -> list[Span]:
+    """The other places, each with the calls around it."""
+    spans = []
+    chains = chain(fault.related_inlined, repeat(()))
+    for (location, label), calls in zip(fault.related, chains, strict=False):
+        spans.append(Span(location, label=label))
+        spans += [Span(call, label=f"{label}, inlined here") for call in calls]
+    return spans
 
 
 def unsupported_diagnostic(unsupported: Unsupported) -> Diagnostic:

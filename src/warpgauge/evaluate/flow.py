@@ -26,6 +26,7 @@ from .needs import needs_of
 from .notes import target_words, undecided, untested_edges
 from .orders import chosen, reorder
 from .record import Evaluation, Run
+from .resources import KernelUse, kernel_uses
 from .reviewing import reviewed
 from .seed import input_seed
 from .selection import needed, own_contracts, own_texts, selected
@@ -53,6 +54,7 @@ class _Progress:
     build: BuildArtifact | None = None
     entries: tuple[str, ...] = ()
     launches: tuple[LaunchShape, ...] = ()
+    resources: tuple[KernelUse, ...] = ()
     parallelism: Mapping[str, Parallelism] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
     reordered: list[Reordered] = field(default_factory=list)
@@ -174,6 +176,7 @@ def _gather(progress: _Progress, arch: str, budget: Budget | None, stop_on_fail:
             # Only counts need the machine code: which accesses were made wider, or dropped.
             sass=budget is not None and any(trial.mode != "run" for trial in planned),
         )
+        progress.resources = kernel_uses(progress.build, planned)
         progress.parallelism = warp_parallelism(progress.build, progress.entries)
         if progress.build.sass and not progress.only:
             progress.review = reviewed(problem, candidate, progress.build, planned)
@@ -292,7 +295,7 @@ def _finished(progress: _Progress) -> Evaluation:
         rows,
         _findings(progress, rows, review),
         tuple(Run.of(e, t.dims, t.role, t.inputs) for t in progress.trials for e in t.executions),
-        tuple(build.resources.values()) if build else (),
+        progress.resources,
         needs=needs_of(build, progress.entries, progress.launches) if build else None,
         sources={**progress.sources, **sources},
         seed=progress.seed,

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Diagnostic, Silenced
-from warpgauge.evidence import Counters, Coverage, Execution, KernelResources, Site
+from warpgauge.evidence import Counters, Coverage, Execution, Site
 
 from .needs import Needs
+from .resources import KernelUse
 
 PASSED, FAILED, USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -60,12 +61,13 @@ class Evaluation:
     """Verdicts of one candidate on one problem.
 
     `contracts` has a row per contract that was looked at; `diagnostics` every finding, causes before consequences
-    (`Code.rank`). `needs` says which architectures can hold the candidate, None where nothing was
-    built. `unusable` marks a candidate or problem that could not be read: there are no verdicts then, only the errors.
-    `sources` maps the files whose lines may be shown to their texts. `seed` is where the random inputs came from:
-    `make_inputs(problem, dims, seed=seed)` makes them again. `determinism` says whether outputs keep their bits under
-    other orders of blocks and warps; None where nothing ran. `review` are those of the `diagnostics` that the source
-    and its machine code show without being executed, `review_silenced` those of them that somebody silenced.
+    (`Code.rank`). `resources` has a row per kernel of the plan, none where nothing was built. `needs` says which
+    architectures can hold the candidate, None where nothing was built. `unusable` marks a candidate or problem that
+    could not be read: there are no verdicts then, only the errors. `sources` maps the files whose lines may be shown to
+    their texts. `seed` is where the random inputs came from: `make_inputs(problem, dims, seed=seed)` makes them again.
+    `determinism` says whether outputs keep their bits under other orders of blocks and warps; None where nothing ran.
+    `review` are those of the `diagnostics` that the source and its machine code show without being executed,
+    `review_silenced` those of them that somebody silenced.
     """
 
     problem: str
@@ -73,7 +75,7 @@ class Evaluation:
     contracts: tuple[ContractResult, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     runs: tuple[Run, ...] = ()
-    resources: tuple[KernelResources, ...] = ()
+    resources: tuple[KernelUse, ...] = ()
     needs: Needs | None = None
     unusable: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -7,7 +7,7 @@ from .access import Counters, Site, TracedRequest, WorstRequest
 from .build import BuildArtifact, KernelResources
 from .divergence import BlockActivity, Branch, LineActivity, Split
 from .execution import Execution, Fault, Footprint, Unsupported, Writer
-from .location import Location
+from .location import Location, helper_file
 from .machine_code import LoadUse, LocalTraffic, MachineCode, PredictedTime, Segment, Stretch, StretchTime
 from .parallelism import LoadBatch, Parallelism
 from .provenance import BY_TILE, Coverage, Provenance
@@ -41,4 +41,5 @@ __all__ = [
     "Unsupported",
     "WorstRequest",
     "Writer",
+    "helper_file",
 ]

@@ -25,7 +25,8 @@ class Fault:
     `location` is where it was noticed, `related` the other places involved with a word for each ("earlier write");
     `count` how many times this same finding occurred, None in a launch that was cut off by a clock: how far that came
     is a property of this machine. `block` and `thread` are the first occurrence, `inlined` the chain of helpers and
-    call sites around `location`, innermost first.
+    call sites around `location`, innermost first; `related_inlined` has such a chain for each of `related`, up to where
+    it meets `inlined` (empty: no such chain is known).
     A `warning` fault is reported but does not break the safety contract.
     """
 
@@ -38,6 +39,7 @@ class Fault:
     count: int | None = 1
     warning: bool = False
     inlined: tuple[Location, ...] = ()
+    related_inlined: tuple[tuple[Location, ...], ...] = ()
 
     def counted_with(self, later: Fault) -> Fault:
         """This finding, with the occurrences of a later one of the same kind and place added to its own."""

@@ -18,3 +18,8 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+
+
+def helper_file(location: Location, inlined: tuple[Location, ...]) -> str:
+    """The name of a header that an inlined line lies in; empty for a line of the file that the kernel itself is in."""
+    return location.file.rsplit("/", 1)[-1] if inlined and inlined[-1].file != location.file else ""

@@ -8,6 +8,7 @@ from warpgauge.contracts import ContractResult, Determinism, Verdict
 from warpgauge.diagnostics import Silenced
 from warpgauge.diagnostics.source import shown_path
 from warpgauge.evaluate.record import Evaluation
+from warpgauge.evaluate.resources import PROVENANCE, KernelUse
 from warpgauge.evidence import Coverage
 
 
@@ -27,6 +28,8 @@ def measured_cell(row: ContractResult) -> str:
 def coverage_cell(coverage: Coverage | None) -> str:
     if coverage is None or not coverage.total:
         return "-"
+    if coverage.complete and coverage.total == 1:
+        return f"the 1 {coverage.unit.removesuffix('s')}"
     share = "all" if coverage.complete else f"{coverage.done:,} of"
     return f"{share} {coverage.total:,} {coverage.unit}"
 
@@ -67,6 +70,18 @@ def reasons(evaluation: Evaluation) -> str:
     """The binding contracts that decide a candidate's verdict; empty for one that passes."""
     deciding = [row.title for row in evaluation.contracts if row.binds and row.verdict is evaluation.verdict]
     return ", ".join(deciding) if evaluation.exit_code else ""
+
+
+def _shared(use: KernelUse) -> str:
+    kinds = [(use.static_shared, "static"), (use.dynamic_shared, "dynamic")]
+    parts = [f"{size:,} bytes of {kind}" for size, kind in kinds if size]
+    return f"{' and '.join(parts) or 'no'} shared memory per block"
+
+
+def resources_words(uses: Sequence[KernelUse]) -> str:
+    """What each kernel takes of a multiprocessor; empty where nothing was built."""
+    kernels = [f"{use.entry} {use.registers} registers per thread, {_shared(use)}" for use in uses]
+    return f"resources: {'; '.join(kernels)} ({PROVENANCE})" if kernels else ""
 
 
 def determinism_words(fact: Determinism | None) -> str:

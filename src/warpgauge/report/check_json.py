@@ -10,6 +10,7 @@ from warpgauge.contracts import ContractResult
 from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.json_form import diagnostic_json, finite
 from warpgauge.evaluate.record import Evaluation
+from warpgauge.evaluate.resources import PROVENANCE
 
 from .needs import needs_json
 
@@ -44,6 +45,7 @@ def check_json(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
                 "name": evaluation.candidate,
                 "verdict": str(evaluation.verdict),
                 "contracts": [contract_row(row) for row in evaluation.contracts],
+                "resources": [asdict(use) | {"provenance": asdict(PROVENANCE)} for use in evaluation.resources],
                 "determinism": asdict(evaluation.determinism) if evaluation.determinism else None,
                 "needs": needs_json(evaluation.needs) if evaluation.needs else None,
                 "diagnostics": [diagnostic_json(diagnostic) for diagnostic in evaluation.diagnostics],

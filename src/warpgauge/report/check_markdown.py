@@ -8,7 +8,15 @@ from warpgauge.contracts import Verdict
 from warpgauge.diagnostics.markdown import escaped, finding
 from warpgauge.evaluate.record import Evaluation
 
-from .cells import CONTRACT_HEADINGS, contract_cells, determinism_words, reasons, silenced_line, silenced_words
+from .cells import (
+    CONTRACT_HEADINGS,
+    contract_cells,
+    determinism_words,
+    reasons,
+    resources_words,
+    silenced_line,
+    silenced_words,
+)
 
 MOST_FINDINGS = 20
 """Findings shown per candidate: a comment has a limited length, and whoever has more begins with the first ones."""
@@ -41,8 +49,9 @@ def _candidate(evaluation: Evaluation) -> str:
     if evaluation.contracts:
         cells = [[escaped(cell) for cell in contract_cells(row)] for row in evaluation.contracts]
         parts.append(_table(CONTRACT_HEADINGS, cells))
-    if words := determinism_words(evaluation.determinism):
-        parts.append(escaped(words))
+    for words in (resources_words(evaluation.resources), determinism_words(evaluation.determinism)):
+        if words:
+            parts.append(escaped(words))
     return "\n\n".join([*parts, *_silenced(evaluation), *_findings(evaluation)])
 
 

@@ -13,7 +13,15 @@ from warpgauge.diagnostics import Diagnostic
 from warpgauge.diagnostics.terminal import render, show, wrapped
 from warpgauge.evaluate.record import Evaluation
 
-from .cells import CONTRACT_HEADINGS, contract_cells, determinism_words, reasons, silenced_line, silenced_words
+from .cells import (
+    CONTRACT_HEADINGS,
+    contract_cells,
+    determinism_words,
+    reasons,
+    resources_words,
+    silenced_line,
+    silenced_words,
+)
 from .needs import render_needs
 
 _STYLES = {
@@ -73,6 +81,9 @@ def render_evaluation(console: Console, evaluation: Evaluation) -> None:
     if evaluation.contracts:
         console.print()
         console.print(contract_table(evaluation))
+    if words := resources_words(evaluation.resources):
+        for line in wrapped(words, console.width, "", "  "):
+            show(console, (line, "dim"))
     if words := determinism_words(evaluation.determinism):
         for line in wrapped(words, console.width, "", "  "):
             show(console, (line, "dim" if evaluation.determinism and evaluation.determinism.equal else ""))

@@ -10,6 +10,7 @@ from warpgauge.diagnostics.json_form import span_json
 from warpgauge.diagnostics.record import Span
 from warpgauge.diagnostics.terminal import show, wrapped
 from warpgauge.evaluate.needs import Needs
+from warpgauge.evidence import helper_file
 from warpgauge.ptx.needs import Construct
 
 _SHOWN = 3
@@ -38,9 +39,14 @@ def needs_json(needs: Needs) -> dict[str, Any]:
 
 
 def _lines(constructs: list[Construct]) -> str:
-    lines = sorted({c.location.line for c in constructs if c.location.line})
-    shown = ", ".join(map(str, lines[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
-    return f" (line{'s' * (len(lines) > 1)} {shown})" if lines else ""
+    files: dict[str, set[int]] = {}
+    for c in (c for c in constructs if c.location.line):
+        files.setdefault(helper_file(c.location, c.inlined), set()).add(c.location.line)
+    parts = []
+    for file, lines in sorted(files.items()):
+        shown = ", ".join(map(str, sorted(lines)[:_SHOWN])) + (", ..." if len(lines) > _SHOWN else "")
+        parts.append(f"line{'s' * (len(lines) > 1)} {shown}" + (f" of {file}" if file else ""))
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def needs_lines(needs: Needs) -> list[str]:

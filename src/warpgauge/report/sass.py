@@ -100,7 +100,7 @@ def sass_json(report: SassReport) -> dict[str, Any]:
 
 
 def line_ranges(places: Iterable[Location], known: str = "") -> str:
-    """`a.cu:3-7,12`: the lines of one file after another; without the name of the one that is `known`."""
+    """`a.cu: 3-7, 12`: the lines of one file after another; without the name of the one that is `known`."""
     files: dict[str, list[int]] = {}
     for place in places:
         lines = files.setdefault(shown_path(place.file), [])
@@ -114,9 +114,14 @@ def line_ranges(places: Iterable[Location], known: str = "") -> str:
                 runs[-1][1] = line
             else:
                 runs.append([line, line])
-        name = "" if file == known else file.rsplit("/", 1)[-1] + ":"
-        out.append(name + ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in runs))
-    return " ".join(out) or "-"
+        name = "" if file == known else file.rsplit("/", 1)[-1] + ": "
+        out.append(name + ", ".join(f"{a}-{b}" if b > a else f"{a}" for a, b in runs))
+    return "; ".join(out) or "-"
+
+
+def _line(place: Location, known: str) -> str:
+    file = shown_path(place.file)
+    return f"line {place.line}" + ("" if file == known else f" of {file.rsplit('/', 1)[-1]}")
 
 
 def _names(code: MachineCode) -> list[str]:
@@ -132,7 +137,8 @@ def _names(code: MachineCode) -> list[str]:
 def _table(kernel: KernelCode, file: str) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="underline")
     table.add_column("loop")
-    table.add_column("lines", overflow="fold")
+    lines = [line_ranges(stretch.lines, file) for stretch in kernel.code.stretches]
+    table.add_column("lines", overflow="fold", min_width=min(20, max(len(w) for text in lines for w in text.split())))
     for heading in ("instr", "issue", "busiest pipe", "alone", "in flight", "passes", "cycles", "bound"):
         table.add_column(heading, justify="right")
     for n, (name, stretch) in enumerate(zip(_names(kernel.code), kernel.code.stretches, strict=True)):
@@ -140,7 +146,7 @@ def _table(kernel: KernelCode, file: str) -> Table:
         cycles, bound = stretch.time(kernel.blocks_per_sm, kernel.warps_of_block)
         table.add_row(
             name,
-            line_ranges(stretch.lines, file),
+            lines[n],
             str(stretch.instructions),
             f"{stretch.issue_cycles:,}",
             f"{pipe} {busy:,.0f}",
@@ -161,7 +167,7 @@ def _uses(name: str, stretch: Stretch, file: str) -> list[str]:
         if load.instructions is not None and (known is None or load.instructions < (known.instructions or 0)):
             nearest[load.location, load.space] = load
     return [
-        f"loop {name}, line {line_ranges([place], file)}: {load.opcode}, first use after {load.instructions} other "
+        f"loop {name}, {_line(place, file)}: {load.opcode}, first use after {load.instructions} other "
         f"instructions ({load.cycles} cycles of issue)"
         for (place, _), load in nearest.items()
     ]
@@ -197,7 +203,7 @@ def _kernel_words(console: Console, report: SassReport, kernel: KernelCode) -> N
         show(console, file)
     console.print(_table(kernel, file))
     uses = [row for n, s in zip(_names(code), code.stretches, strict=True) if s.depth for row in _uses(n, s, file)]
-    local = [f"line {line_ranges([r.location], file)}: {r.loads} loads, {r.stores} stores" for r in code.local]
+    local = [f"{_line(r.location, file)}: {r.loads} loads, {r.stores} stores" for r in code.local]
     for title, rows in (("From load to use", uses), ("Local memory, in instructions", local)):
         if rows:
             console.print()

@@ -111,12 +111,14 @@ def reasons(found: Estimate, solution: Solution) -> str:
     """Why a tile is where it is: the clocks of a step by resource, and what edges and waves leave unused."""
     top = max(found.clocks.values())
     clocks = ", ".join(f"{name} {value:,.0f}" for name, value in found.clocks.items())
+    waiting = found.clocks["barrier"] == top and found.limited_by != "barrier"
+    why = f", {found.limited_by} and the waiting at a barrier" if waiting else ""
     gemm = solution.gemm
     return (
-        f"clocks of a step: {clocks} (the largest, {top:,.0f}, decides); {found.l2_intensity:.3g} operations per byte "
-        f"of L2 (ridge {gemm.l2_ridge:.3g}), {found.dram_intensity:,.0f} per byte of device memory (ridge "
-        f"{gemm.dram_ridge:.3g}); edges use {100 * found.edges:.3g} % of the tiles, blocks {100 * found.spread:.3g} % "
-        "of the SMs' time"
+        f"clocks of a step: {clocks} (the largest, {top:,.0f}, decides{why}); "
+        f"{found.l2_intensity:.3g} operations per byte of L2 (ridge {gemm.l2_ridge:.3g}), "
+        f"{found.dram_intensity:,.0f} per byte of device memory (ridge {gemm.dram_ridge:.3g}); "
+        f"edges use {100 * found.edges:.3g} % of the tiles, blocks {100 * found.spread:.3g} % of the SMs' time"
     )
 
 

@@ -65,6 +65,8 @@ from .slots import BlockSlot, Worker
 from .state import header_layout
 
 Index3 = tuple[int, int, int]
+# Other instructions of a finding, by index, with a word for each.
+_Related = tuple[tuple[int, str], ...]
 
 
 def unravel(linear: int, extent: Index3) -> Index3:
@@ -98,6 +100,15 @@ class _Reader:
 
     def chain(self, index: int) -> tuple[Location, tuple[Location, ...]]:
         return ptx.locate(self.prepared.module, self.instructions[index], self.files)
+
+    def calls(self, index: int, around: tuple[Location, ...]) -> tuple[Location, ...]:
+        """The call sites around an instruction, without the outer ones that it shares with the chain `around`."""
+        chain = list(self.chain(index)[1])
+        for mine, other in zip(reversed(chain.copy()), reversed(around), strict=False):
+            if mine != other:
+                break
+            chain.pop()
+        return tuple(chain)
 
     def thread(self, linear: int) -> Index3:
         return unravel(linear, self.block)
@@ -180,7 +191,7 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     block, thread = int(row[FAULT["BLOCK"]]), int(row[FAULT["THREAD"]])
     address, extra = int(row[FAULT["ADDRESS"]]), int(row[FAULT["EXTRA"]])
     who = reader.who(block, thread)
-    related: tuple[tuple[Location, str], ...] = ()
+    related: _Related = ()
     warning = False
     if kind in (F_RACE_RAW, F_RACE_WAR, F_RACE_WAW):
         code, message, related = _race(reader, row, kind, index, other)
@@ -249,7 +260,7 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
     elif kind == F_BARRIER_MIXED:
         code = "SAF609"
         message = f"{who} waits at this barrier while other threads of the block wait at another one"
-        related = ((reader.place(other), "the other barrier"),)
+        related = ((other, "the other barrier"),)
     else:
         assert kind == F_EARLY_EXIT, kind
         code, warning = "SAF610", True
@@ -258,8 +269,9 @@ def _decode(reader: _Reader, row: NDArray[np.int64]) -> Fault:
         )
     place, inlined = reader.chain(index)
     return Fault(
-        code, place, message, unravel(block, reader.grid), reader.thread(thread), related,
-        int(row[FAULT["COUNT"]]), warning, inlined,
+        code, place, message, unravel(block, reader.grid), reader.thread(thread),
+        tuple((reader.place(i), word) for i, word in related), int(row[FAULT["COUNT"]]), warning, inlined,
+        tuple(reader.calls(i, inlined) for i, _ in related),
     )  # fmt: skip
 
 
@@ -288,9 +300,7 @@ _RACES = {
 }
 
 
-def _race(
-    reader: _Reader, row: NDArray[np.int64], kind: int, index: int, other: int
-) -> tuple[str, str, tuple[tuple[Location, str], ...]]:
+def _race(reader: _Reader, row: NDArray[np.int64], kind: int, index: int, other: int) -> tuple[str, str, _Related]:
     block, thread = int(row[FAULT["BLOCK"]]), int(row[FAULT["THREAD"]])
     space = int(row[FAULT["EXTRA"]])
     now, before, word = _RACES[kind]
@@ -316,28 +326,26 @@ def _race(
     if reader.copies(index):
         now = "copies to"
     message = f"{reader.who(block, thread)} {now} {where}, which {partner} {before}; {missing}"
-    return code, message, ((reader.place(other), word),) if placed else ()
+    return code, message, ((other, word),) if placed else ()
 
 
-def _too_early(
-    reader: _Reader, row: NDArray[np.int64], index: int, other: int
-) -> tuple[str, str, tuple[tuple[Location, str], ...]]:
+def _too_early(reader: _Reader, row: NDArray[np.int64], index: int, other: int) -> tuple[str, str, _Related]:
     """An access to bytes that an asynchronous copy is on its way to."""
     block, thread, issuer = (int(row[FAULT[name]]) for name in ("BLOCK", "THREAD", "OTHREAD"))
     where = reader.where(int(row[FAULT["ADDRESS"]]), SHARED_SPACE, index)
     who = "the same thread" if issuer == thread else f"thread {reader.thread(issuer)}"
     extra = int(row[FAULT["EXTRA"]])
     waited, kept, most = (extra >> 32) - 1, extra >> 20 & 0xFFF, extra & 0xFFFF
-    related = [(reader.place(other), "the copy")]
+    related = [(other, "the copy")]
     if extra & PENDING_BOUND:
         missing = "nothing has waited for the mbarrier phase that it belongs to"
     elif not extra & PENDING_COMMITTED:
         missing = "no commit_group or wait_all follows the copy"
     elif waited < 0:
-        missing = f"no wait for it has come (wait_group {most} would do)"
+        missing = f"no wait for it has come: right before this, wait_group {most} would do"
     else:
         missing = f"the last wait lets {kept} group{'s' * (kept != 1)} go on: it must let at most {most}"
-        related.append((reader.place(waited), "the last wait"))
+        related.append((waited, "the last wait"))
     message = f"{reader.who(block, thread)} {reader.verb(index)} {where}, while a copy by {who} is on its way there"
     return "SAF615", f"{message}; {missing}", tuple(related)
 

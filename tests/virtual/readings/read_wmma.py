@@ -1,4 +1,4 @@
-"""Read the counters of `wmma.cu` on a GPU. Three steps, from the checkout:
+"""Read the counters of `wmma.cu` (tiles, and rows of ldmatrix and stmatrix) on a GPU. Three steps, from the checkout:
 
 1. `python -m tests.virtual.readings.read_wmma compile out/wmma.cubin`, where the compiler is (no GPU);
 2. `python -m tests.virtual.readings.read_wmma read out/wmma.cubin wmma_h200.json` on a machine with a GPU and Nsight
@@ -30,6 +30,7 @@ COUNTERS = {
 _STRIDES = {1: (16, 32, 48, 128), 2: (16, 24, 40, 64), 4: (16, 20, 32, 36)}
 _FACTORS = ("a_row", "a_col", "b_row", "b_col", "tall_a_row", "byte_a_row", "byte_a_col")
 _SUMS = ("f32_row", "f32_col", "f16_row", "f16_col")
+_MATRICES = ("x1", "x2", "x4", "x4_trans")
 IN_BYTES, OUT_BYTES = 1 << 16, 1 << 16
 
 
@@ -41,6 +42,7 @@ def rows() -> list[tuple[str, int]]:
     """(kernel, ldm) of every launch, in order."""
     names = [f"{space}_{name}" for space in ("shared", "global") for name in _FACTORS]
     names += [f"{space}_{op}_{name}" for space in ("shared", "global") for op in "cd" for name in _SUMS]
+    names += [f"{op}_{name}" for op in ("ldmatrix", "stmatrix") for name in _MATRICES]
     return [(name, stride) for name in names for stride in _STRIDES[_size(name)]]
 
 

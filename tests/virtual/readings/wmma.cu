@@ -70,3 +70,40 @@ SUM(f32_row, SQUARE, float, mem_row_major)
 SUM(f32_col, SQUARE, float, mem_col_major)
 SUM(f16_row, SQUARE, half, mem_row_major)
 SUM(f16_col, SQUARE, half, mem_col_major)
+
+// Rows of 8x8 matrices, one per lane, `ldm` elements apart.
+#define MOVE(name, count, form)                                                                  \
+    extern "C" __global__ void ldmatrix_##name(const unsigned *in, float *out, int ldm) {        \
+        __shared__ __align__(128) unsigned char bytes[BYTES];                                    \
+        half *row = filled<half>(in, bytes) + threadIdx.x * ldm;                                 \
+        unsigned a = (unsigned)__cvta_generic_to_shared(row), r[4] = {};                         \
+        if (count == 1)                                                                          \
+            asm volatile("ldmatrix.sync.aligned.m8n8.x1" form ".shared.b16 {%0}, [%1];" : "=r"(r[0]) : "r"(a)); \
+        if (count == 2)                                                                          \
+            asm volatile("ldmatrix.sync.aligned.m8n8.x2" form ".shared.b16 {%0, %1}, [%2];"      \
+                         : "=r"(r[0]), "=r"(r[1]) : "r"(a));                                     \
+        if (count == 4)                                                                          \
+            asm volatile("ldmatrix.sync.aligned.m8n8.x4" form ".shared.b16 {%0, %1, %2, %3}, [%4];" \
+                         : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(a));             \
+        out[threadIdx.x] = (float)(r[0] ^ r[1] ^ r[2] ^ r[3]);                                   \
+    }                                                                                            \
+    extern "C" __global__ void stmatrix_##name(const unsigned *in, float *out, int ldm) {        \
+        __shared__ __align__(128) unsigned char bytes[BYTES];                                    \
+        half *row = (half *)bytes + threadIdx.x * ldm;                                           \
+        unsigned a = (unsigned)__cvta_generic_to_shared(row), r[4];                              \
+        for (int i = 0; i < count; ++i) r[i] = in[32 * i + threadIdx.x];                         \
+        if (count == 1)                                                                          \
+            asm volatile("stmatrix.sync.aligned.m8n8.x1" form ".shared.b16 [%0], {%1};" ::"r"(a), "r"(r[0]) : "memory"); \
+        if (count == 2)                                                                          \
+            asm volatile("stmatrix.sync.aligned.m8n8.x2" form ".shared.b16 [%0], {%1, %2};" ::"r"(a), "r"(r[0]), "r"(r[1]) \
+                         : "memory");                                                            \
+        if (count == 4)                                                                          \
+            asm volatile("stmatrix.sync.aligned.m8n8.x4" form ".shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(a), "r"(r[0]), \
+                         "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory");                            \
+        __syncwarp();                                                                            \
+        out[threadIdx.x] = (float)*(unsigned *)((half *)bytes + (threadIdx.x % 8) * ldm);        \
+    }
+MOVE(x1, 1, "")
+MOVE(x2, 2, "")
+MOVE(x4, 4, "")
+MOVE(x4_trans, 4, ".trans")
