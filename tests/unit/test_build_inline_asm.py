@@ -37,6 +37,11 @@ extern "C" __global__ void scoped(float* y, int n) {
   asm("mov.u32 %0, %%laneid;" : "=r"(n));
   y[threadIdx.x] = q + n;
 }
+extern "C" __global__ void told(const float* x, float* y) {
+  asm volatile("// mov.b32 %r1, 0;\n/* %r2\n %r3 */");
+  asm volatile("{ // .reg .b32 %%r1;\n mov.b32 %%r1, %0; }" ::"r"(threadIdx.x));
+  y[threadIdx.x] = x[threadIdx.x];
+}
 #if 0
 asm volatile("mov.b32 %r1, 0;");
 #endif
@@ -68,6 +73,7 @@ def found(folder: Path, entry: str) -> list[tuple[int, list[str], bool]]:
         ("inlined", [(4, ["%r2"], False)]),
         ("hides", [(16, ["%r1"], True)]),
         ("scoped", []),
+        ("told", [(29, ["%r1"], False)]),
     ],
 )
 def test_which_registers_are_the_compilers(entry: str, expected: list[object], tmp_path: Path) -> None:

@@ -146,3 +146,16 @@ def test_a_stored_tile_that_another_warp_loads_needs_a_barrier(together: int) ->
     (race,) = [f for f in done.faults if f.code == "SAF601"]
     assert race.location.line == line_of("load_matrix_sync(sum, tile")
     assert [place.line for place, _ in race.related] == [line_of("store_matrix_sync(tile")]
+
+
+@pytest.mark.parametrize("output", ["d", "a"])
+def test_tiles_are_read_from_inputs_and_written_to_outputs(output: str) -> None:
+    memory = GlobalMemory()
+    one, zero = np.ones(256, np.float16), np.zeros(256, np.float32)
+    given = {"a": one, "b": one, "c": zero, "d": zero}
+    arguments = [memory.add(n, v, writable=n == output) for n, v in given.items()]
+    build = compile_source(SOURCE, entries=["straight"])
+    done = execute(build, "straight", grid=(1, 1, 1), block=(32, 1, 1), arguments=arguments, memory=memory)
+    assert set(memory.read("d").tolist()) == {16.0}
+    wrong = [] if output == "d" else [("SAF614", line_of("store_matrix_sync(d, sum"))]
+    assert [(f.code, f.location.line) for f in done.faults] == wrong

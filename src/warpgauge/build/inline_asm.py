@@ -25,6 +25,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "\n": ""}
 _SECTION = re.compile(r"// begin inline asm\n(.*?)// end inline asm", re.DOTALL)
 _DECLARED = re.compile(r"\.reg\s+(?:\.v\d\s+)?\.\w+\s+([^;]*)")
 _RANGE = re.compile(r"(%?[A-Za-z_$][\w$]*)<(\d+)>")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BRACES = re.compile(r"\{.*\}", re.DOTALL)
 _NUMBERED = re.compile(r"%[A-Za-z]+\d+\b")
 # An operand of the template: %0, %[name], and a letter between for some constraints.
@@ -55,19 +56,24 @@ class AsmStatement:
         return "%".join(_OPERAND.sub("\0", part) for part in self.template.split("%%"))
 
     @property
+    def code(self) -> str:
+        """The same without PTX's own comments, which name nothing."""
+        return _COMMENT.sub(" ", self.assembly)
+
+    @property
     def numbered(self) -> list[str]:
         """Registers by a letter and a number, such as %r1, that are no operands."""
-        return list(dict.fromkeys(_NUMBERED.findall(self.assembly)))
+        return list(dict.fromkeys(_NUMBERED.findall(self.code)))
 
     @property
     def declared(self) -> set[str]:
         """Registers that the statement declares anywhere."""
-        return _registers(self.assembly)
+        return _registers(self.code)
 
     @property
     def shared(self) -> set[str]:
         """Registers that it declares outside braces, for other statements to use."""
-        return _registers(_BRACES.sub(" ", self.assembly))
+        return _registers(_BRACES.sub(" ", self.code))
 
 
 def _registers(assembly: str) -> set[str]:

@@ -340,7 +340,8 @@ def _widths(prepared: Prepared, build: BuildArtifact) -> NDArray[np.int64]:
     for site in prepared.sites:
         line = site.instruction.ptx_line
         width, delta, counted = site.bytes_per_lane, 0, 1
-        kind = _KINDS[site.op] if site.merges else STORE_KIND
+        # Merging is a matter of banks; elsewhere the kind says which way the bytes go, and inputs are only read.
+        kind = STORE_KIND if site.space == "shared" and not site.merges else _KINDS[site.op]
         if site.op == "atomic":
             kind = _ATOMIC_KINDS[forms.get(line) or _assumed_form(site.instruction)]
         elif entry := fused.get(line):

@@ -38,7 +38,9 @@ BLK = _number(
     # of these copies per warp. 0: the kernel has none.
     " PENDING COPIES"
     # Per eight bytes of shared memory, what an mbarrier there has put in order. 0: the kernel has none.
-    " MBARRIERS"
+    # And, if so, what single lanes have handed on: two tables by warp and other warp, an epoch and the lanes of the
+    # other warp whose accesses up to then come before what the warp does.
+    " MBARRIERS SPOKEN"
 )
 # One barrier (16 per block): threads arrived, threads expected (0: all alive), warps that came (either form), warps
 # that wait, resume block + 1 of the first waiter, reduction count, reduction and, reduction or.
@@ -100,8 +102,11 @@ COPIES_FIRST = 64  # entries that a log has at first
 PENDING_COMMITTED, PENDING_BOUND = 1 << 16, 1 << 17
 
 # An mbarrier's row beside the word itself, 32-bit words: the number of the running phase, from 1 on; whether copies are
-# bound to it; then per warp the epochs that the running phase hands on, and those of the last complete one.
-MBARRIER_PHASE, MBARRIER_COPIES, MBARRIER_NOW, MBARRIER_DONE, MBARRIER_INTS = 0, 1, 16, 48, 80
+# bound to it; then per warp the epochs that the running phase hands on for all of its lanes, the later ones that it
+# hands on for single lanes, and these lanes; then the same of the last complete phase.
+MBARRIER_PHASE, MBARRIER_COPIES, MBARRIER_NOW, MBARRIER_DONE, MBARRIER_INTS = 0, 1, 16, 112, 208
+HANDED_SINGLY, HANDED_LANES = 32, 64
+SPOKEN_LANES = MAX_WARPS * MAX_WARPS
 # A copy is bound to (word number << PHASE_BITS | phase).
 PHASE_BITS = 16
 # Flags of an arrival and of a wait.

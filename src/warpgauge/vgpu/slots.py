@@ -79,6 +79,7 @@ class BlockSlot:
                 # (Pages that no mbarrier lies on are never touched.)
                 slot.mbarriers = np.zeros((-(-shared_bytes // 8), MBARRIER_INTS), np.int32)
                 record[BLK["MBARRIERS"]] = address(slot.mbarriers)
+                slot._new("SPOKEN", 8 * MAX_WARPS * MAX_WARPS)
             slot._new("VC", 4 * MAX_WARPS * MAX_WARPS)
             slot._new("LB", 4 * MAX_WARPS)
             slot._new("REL", 4 * MAX_WARPS * MAX_WARPS)

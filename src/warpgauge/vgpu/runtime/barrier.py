@@ -1,7 +1,7 @@
 """Lanes that wait: pending blocks of a warp, warp-level gates, block barriers (ids, counts, arrive, reductions)."""
 
 from .base import *  # noqa: F403
-from .shadow import B_EPOCH, B_LB, B_LVC, B_LVCF, B_SAFE, B_VC
+from .shadow import B_EPOCH, B_LB, B_LVC, B_LVCF, B_SAFE, B_VC, spoken_of
 
 SHADOW = False
 NWORDS = 1  # 64-bit words of pending bits
@@ -265,7 +265,7 @@ def bar_order(ctx: p64, blk: p64, bar: p64, arrivals: p64, whole: i1) -> void:
         w = i32(cttz(m))
         m = m & (m - 1)
         for k in range(32):
-            joined[k] = umax(joined[k], clocks[w * 32 + k])
+            joined[k] = umax(joined[k], umax(clocks[w * 32 + k], spoken_of(blk, w * 32 + k)))
         joined[w] = umax(joined[w], i32(arrivals[w]))
     m = i32(bar[R_WAITS])
     while m != 0:
@@ -397,7 +397,7 @@ def fence(ctx: p64, blk: p64, warp: i32, mask: i32, narrow: i32) -> void:
     clocks = p32(blk[B_VC])
     safe = i32(blk[B_SAFE])
     for k in range(32):
-        rel[warp * 32 + k] = umax(safe, clocks[warp * 32 + k])
+        rel[warp * 32 + k] = umax(safe, umax(clocks[warp * 32 + k], spoken_of(blk, warp * 32 + k)))
     rel[warp * 32 + warp] = i32(blk[B_EPOCH])
     blk[B_RELF] |= i64(1) << i64(warp + narrow * 32)
     blk[B_EPOCH] += 1

@@ -3,12 +3,13 @@
 The 64-bit word in shared memory is laid out by this project: pending arrivals in bits 0-19, the count of a phase in
 20-39, transaction bytes (two's complement) in 40-60, the phase's parity in 61, 1 in 62 and 0 in 63. Poisoned and
 cleared memory is therefore no mbarrier. In shadow mode a table beside it holds the number of the phase and, per warp,
-up to which epoch its accesses come before those who wait for the running phase, and for the last complete one.
+up to which epoch its accesses come before those who wait for the running phase, and for the last complete one. A lane
+that arrives without all the others of its warp speaks for itself, and for them up to their last warp barrier.
 """
 
 from .base import *  # noqa: F403
 from .pending import copies_land, copies_of, copy_at
-from .shadow import B_EPOCH, B_LB, B_SAFE, B_VC, shadow_load_lane, shadow_store_lane
+from .shadow import B_EPOCH, B_LB, B_LVCF, B_SAFE, B_SPOKEN, B_VC, shadow_load_lane, shadow_store_lane
 
 SHADOW = False
 STRONG, ATOMIC, COPIED, GLOBAL = False, False, False, False
@@ -103,7 +104,8 @@ def mbarrier_arrive(
                 if flags & ARRIVE_BINDS != 0:
                     copies_bind(blk, warp, l, a)
                 if flags & ARRIVE_RELEASES != 0:
-                    released(blk, warp, a)
+                    together = i32(bits(addr == v32(lane(addr, l)))) & mask
+                    released(ctx, blk, warp, a, together, l)
             arrive_once(
                 ctx, blk, ins, thread, a, word, i64(lane(counts, l)), i64(lane(more, l)), flags, states + i64(l)
             )
@@ -136,18 +138,49 @@ def arrive_once(
         if SHADOW:
             table = phase_table(blk, a)
             table[MBARRIER_PHASE] += 1
-            vstore(table + MBARRIER_DONE, vload(table + MBARRIER_NOW, v32))
-            vstore(table + MBARRIER_NOW, v32(i32(0)))
+            for k in range(i64(0), i64(3)):
+                part = table + MBARRIER_NOW + 32 * k
+                vstore(part + (MBARRIER_DONE - MBARRIER_NOW), vload(part, v32))
+                vstore(part, v32(i32(0)))
     word[0] = VALID | phase | (awaited << 40) | (expected << 20) | pending
 
 
 @runtime()
-def released(blk: p64, warp: i32, a: i64) -> void:
-    """All that the warp has done and seen comes before what follows the wait for the running phase."""
+def released(ctx: p64, blk: p64, warp: i32, a: i64, together: i32, l: i32) -> void:
+    """What lane `l` has done and its warp has seen comes before what follows the wait for the running phase, and what
+    the warp has done if all of it arrives `together`. Barriers of some lanes only count as ones of the whole warp."""
     now = phase_table(blk, a) + MBARRIER_NOW
     seen = umax(vload(p32(blk[B_VC]) + i64(warp) * 32, v32), v32(i32(blk[B_SAFE])))
     vstore(now, umax(vload(now, v32), seen))
-    now[warp] = i32(blk[B_EPOCH])
+    spoken = p32(blk[B_SPOKEN]) + i64(warp) * 32
+    take_singly(now, spoken, spoken + SPOKEN_LANES)
+    state = p64(p8(blk[B_STATES2]) + i64(warp) * ctx[C_STATE_BYTES2])
+    if (i32(state[W_ALIVE2]) & ~together) == 0 or (blk[B_LVCF] >> i64(warp)) & 1 != 0:
+        now[warp] = i32(blk[B_EPOCH])
+    else:
+        base = p32(blk[B_LB])
+        now[warp] = umax(now[warp], base[warp])
+        singly = now + HANDED_SINGLY
+        who = now + HANDED_LANES
+        if singly[warp] <= now[warp]:
+            who[warp] = 0
+        singly[warp] = i32(blk[B_EPOCH])
+        who[warp] = who[warp] | (i32(1) << l)
+
+
+B_STATES2, C_STATE_BYTES2, W_ALIVE2 = BLK["STATES"], CTX["STATE_BYTES"], WARP["ALIVE"]
+
+
+@runtime()
+def take_singly(to: p32, singly: p32, who: p32) -> void:
+    """Join what single lanes have handed on, an epoch and lanes per warp, with what is known of whole warps in `to`."""
+    known = vload(to, v32)
+    old = vload(to + HANDED_SINGLY, v32)
+    new = vload(singly, v32)
+    lanes_old = vload(to + HANDED_LANES, v32) if old > known else v32(i32(0))
+    lanes_new = vload(who, v32) if new > known else v32(i32(0))
+    vstore(to + HANDED_SINGLY, umax(old, new))
+    vstore(to + HANDED_LANES, lanes_old | lanes_new)
 
 
 @runtime()
@@ -212,6 +245,15 @@ def acquired(ctx: p64, blk: p64, warp: i32, a: i64) -> void:
     vstore(clocks, umax(vload(clocks, v32), vload(handed, v32)))
     base = p32(blk[B_LB])
     base[warp] = umax(base[warp], handed[warp])
+    spoken = p32(blk[B_SPOKEN]) + i64(warp) * 32
+    mine = array(i32, 96)
+    vstore(mine, vload(clocks, v32))
+    mine[warp] = base[warp]
+    vstore(mine + HANDED_SINGLY, vload(spoken, v32))
+    vstore(mine + HANDED_LANES, vload(spoken + SPOKEN_LANES, v32))
+    take_singly(mine, handed + HANDED_SINGLY, handed + HANDED_LANES)
+    vstore(spoken, vload(mine + HANDED_SINGLY, v32))
+    vstore(spoken + SPOKEN_LANES, vload(mine + HANDED_LANES, v32))
     if table[MBARRIER_COPIES] != 0:
         running = (i32(a >> 3) << PHASE_BITS) | (table[MBARRIER_PHASE] & ((1 << PHASE_BITS) - 1))
         table[MBARRIER_COPIES] = copies_land(ctx, blk, running)

@@ -4,6 +4,7 @@ from .barrier import *  # noqa: F403
 from .barrier import bar_try
 from .base import *  # noqa: F403
 from .pending import B_COPIES, copies_reset
+from .shadow import B_SPOKEN
 
 SHADOW = False
 
@@ -48,6 +49,8 @@ def block_init(ctx: p64, blk: p64, number: i64) -> void:
         blk[B_SYNC_KEY0] = 0
         memset(p8(blk[B_VC]), 0, 4096)
         memset(p8(blk[B_LB]), 0, 128)
+        if blk[B_SPOKEN] != 0:
+            memset(p8(blk[B_SPOKEN]), 0, 8 * SPOKEN_LANES)
         memset(p8(blk[B_REL]), 0, 4096)
         if blk[B_COPIES] != 0:
             copies_reset(ctx, blk)

@@ -19,6 +19,7 @@ E = 4
 EPOCH_MASK = (1 << EPOCH_BITS) - 1
 B_EPOCH, B_SAFE, B_SHADOW = BLK["EPOCH"], BLK["SAFE"], BLK["SHADOW_BYTES"]
 B_VC, B_LB, B_LVC, B_LVCF, B_ACQ = BLK["VC"], BLK["LB"], BLK["LVC"], BLK["LVCF"], BLK["ACQ"]
+B_SPOKEN = BLK["SPOKEN"]
 # The tables: last plain writer, readers, last strong or atomic writer (words), the instructions that did it, the warps
 # and the lanes of the last warp that read, another block that read (global only). They are consecutive slots.
 T_W, T_R, T_A, T_WS, T_RS, T_AS, T_WM, T_LM, T_R2 = range(9)
@@ -27,6 +28,33 @@ B_RELF, B_SLOT, C_NSYNC, C_CALLBACK = BLK["RELF"], BLK["SLOT"], CTX["NSYNC"], CT
 C_SYNC_VERSION, B_SYNC_AT, B_SYNC_KEY, B_REL = CTX["SYNC_VERSION"], BLK["SYNC_AT"], BLK["SYNC_KEY"], BLK["REL"]
 SPACE_CODE = 0
 C_CROSSED = CTX["CROSSED"]
+
+
+@runtime(inline=True)
+def spoken_of(blk: p64, pair: i32) -> i32:
+    """Up to which epoch some lane of a warp has spoken to another; fences and barriers take it for all of its lanes."""
+    if blk[B_SPOKEN] == 0:
+        return i32(0)
+    spoken = p32(blk[B_SPOKEN])
+    return spoken[i64(pair)]
+
+
+@runtime()
+def lanes_spoke(blk: p64, warp: i32, other: i32, lanes_: i32, epoch: i64) -> i1:
+    """Have these lanes of a warp handed on, each for itself, what they did up to an epoch?"""
+    if blk[B_SPOKEN] == 0:
+        return i1(0)
+    spoken = p32(blk[B_SPOKEN]) + i64(warp * 32 + other)
+    return i64(spoken[0]) >= epoch and (lanes_ & ~spoken[SPOKEN_LANES]) == 0
+
+
+@runtime()
+def warp_ordered(blk: p64, warp: i32, other: i32, lanes_: i32, epoch: i64) -> i1:
+    """Does what these lanes of another warp did up to an epoch come before what this warp does now?"""
+    table = p32(blk[B_VC])
+    if epoch <= blk[B_SAFE] or i64(table[warp * 32 + other]) >= epoch:
+        return i1(1)
+    return lanes_spoke(blk, warp, other, lanes_, epoch)
 
 
 @runtime()
@@ -43,10 +71,10 @@ def ordered_in_block(blk: p64, warp: i32, lane_: i32, thread: i64, epoch: i64) -
             return i1(1)
         if (blk[B_LVCF] >> i64(warp)) & 1 != 0:
             clock = p32(blk[B_LVC])
-            return i64(clock[(warp * 32 + lane_) * 32 + i32(thread & 31)]) >= epoch
-        return i1(0)
-    table = p32(blk[B_VC])
-    return i64(table[warp * 32 + other]) >= epoch
+            if i64(clock[(warp * 32 + lane_) * 32 + i32(thread & 31)]) >= epoch:
+                return i1(1)
+        return lanes_spoke(blk, warp, other, i32(1) << i32(thread & 31), epoch)
+    return warp_ordered(blk, warp, other, i32(1) << i32(thread & 31), epoch)
 
 
 @runtime()
@@ -264,7 +292,9 @@ def check_readers(ctx: p64, blk: p64, ins: i32, warp: i32, lane_: i32, g: i64, a
                 w2 = i32(cttz(m))
                 m = m & (m - 1)
                 if w2 != warp:
-                    if not gentle and not ordered_in_block(blk, warp, lane_, i64(w2 * 32), epoch):
+                    # (Which lanes read is only known of the last warp that did.)
+                    who = lanes_[g] if last == w2 else i32(0)
+                    if not gentle and not warp_ordered(blk, warp, w2, who, epoch):
                         if last == w2:
                             race(ctx, blk, F_RACE_WAR, ins, reader_ins[g], warp, lane_, old, address)
                         else:
