@@ -212,6 +212,16 @@ def test_accumulation_type() -> None:
     assert bound("f32", accumulate="f16") > bound("f16", accumulate="f16") - 64 * U16
 
 
+@pytest.mark.parametrize(("factors", "unit"), [("tf32", 2.0**-10), ("bf16", 2.0**-8), ("f16", 2.0**-11)])
+def test_factors_that_may_be_rounded_widen_the_bound_by_what_both_lose(factors: Any, unit: float) -> None:
+    tensors = {"A": tensor([1, 64], init="ones"), "B": tensor([64, 1], init="ones"), "C": tensor([1, 1], role="output")}
+    narrow, wide = (
+        run(make("matmul", tensors, tolerance=tolerance)).bound["C"] for tolerance in ({}, {"factors": factors})
+    )
+    assert narrow is not None and wide is not None
+    assert wide - narrow == pytest.approx(64 * 2 * unit, rel=0.01)
+
+
 def test_no_bound_where_none_can_be_derived() -> None:
     problem = make("softmax", {"x": tensor([2, 3]), "z": tensor([2, 3], role="output")})
     assert run(problem).bound["z"] is None

@@ -71,14 +71,15 @@ class Tolerance(Record):
 
     `rel_l2`: norm of the error over norm of the reference, on declared and large inputs. `abs` and `rel`: every element
     satisfies |error| <= abs + rel * |reference|, on the declared inputs. `accumulate` is the type that sums are kept
-    in, for the derived elementwise bound (default: f32, and f64 where an input is f64). There is no "99 % of the
-    elements".
+    in, for the derived elementwise bound (default: f32, and f64 where an input is f64); `factors` a narrower type that
+    a kernel may round its inputs to before it multiplies them. There is no "99 % of the elements".
     """
 
     rel_l2: Annotated[Number, Field(ge=0)] | None = None
     abs: Annotated[Number, Field(ge=0)] | None = None
     rel: Annotated[Number, Field(ge=0)] | None = None
     accumulate: Literal["f16", "bf16", "f32", "f64"] | None = None
+    factors: Literal["tf32", "bf16", "f16"] | None = None
 
     @property
     def elementwise(self) -> bool:

@@ -45,10 +45,18 @@ def accumulation_type(problem: Problem) -> DType:
     return DTYPES["f64" if wide else "f32"]
 
 
-def error_bound(derived: Derived, output: DType, sums: DType, inputs: Sequence[DType]) -> Array | None:
+#: Largest relative error of an input that becomes a factor of this type; what is cut for tf32 instead of rounded, as
+#: tensor cores do with the low bits of f32, loses up to twice as much.
+_FACTOR_ERRORS = {"tf32": 2.0**-10, "bf16": DTYPES["bf16"].unit_roundoff, "f16": DTYPES["f16"].unit_roundoff}
+
+
+def error_bound(
+    derived: Derived, output: DType, sums: DType, inputs: Sequence[DType], factors: str | None = None
+) -> Array | None:
     """Largest absolute error of each float element; None where the builtin gives no magnitude.
 
-    gamma(n) * magnitude for the roundings of the accumulation type (and, in float64, of the reference itself); what
+    gamma(n) * magnitude for the roundings of the accumulation type (and, in float64, of the reference itself); the
+    same for both `factors` of a product where they are rounded to a narrower type first; what
     each rounding can lose to underflow (all below the smallest normal number for f32, which may be flushed to zero);
     half a unit in the last place and one smallest subnormal for storing the output. A value that is only moved must
     arrive exactly where its type holds it.
@@ -64,6 +72,8 @@ def error_bound(derived: Derived, output: DType, sums: DType, inputs: Sequence[D
     narrowed = any(row.precision > sums.precision for row in inputs if row.is_float)
     roundings = derived.roundings + 2 * narrowed
     factor = gamma(roundings, sums.unit_roundoff) + gamma(roundings, DTYPES["f64"].unit_roundoff)
+    if factors:
+        factor += gamma(2, _FACTOR_ERRORS[factors])
     bound = derived.magnitude * factor
     bound += roundings * (sums.smallest_normal if sums.name == "f32" else sums.smallest_subnormal)
     bound *= 1 + output.unit_roundoff
@@ -123,7 +133,7 @@ def compute_reference(
         magnitude = None if derived.magnitude is None else derived.magnitude.astype(np.float64)
         inputs_rows = [DTYPES[problem.tensors[operand].dtype] for operand in operands(problem)]
         derived = Derived(value, magnitude, derived.roundings)
-        bound = error_bound(derived, row, accumulation_type(problem), inputs_rows)
+        bound = error_bound(derived, row, accumulation_type(problem), inputs_rows, problem.tolerance.factors)
     return Reference(dict(dims), {name: value}, {name: bound})
 
 

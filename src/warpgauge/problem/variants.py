@@ -27,6 +27,7 @@ def large_scale(problem: Problem, dims: Mapping[str, int]) -> float:
     """
     written = [DTYPES[t.dtype] for t in problem.tensors.values() if t.is_written]
     read = [DTYPES[problem.tensors[name].dtype] for name in operands(problem)]
+    read += [DTYPES["f16"]] if problem.tolerance.factors == "f16" else []  # bf16 and tf32 reach as far as f32
     sums = [DTYPES[problem.tolerance.accumulate]] if problem.tolerance.accumulate else []
     highest = min([row.largest for row in written + sums if row.is_float], default=DTYPES["f32"].largest) / 2
     ceiling = min([row.largest for row in read if row.is_float], default=highest) / 2
