@@ -42,6 +42,11 @@ extern "C" __global__ void told(const float* x, float* y) {
   asm volatile("{ // .reg .b32 %%r1;\n mov.b32 %%r1, %0; }" ::"r"(threadIdx.x));
   y[threadIdx.x] = x[threadIdx.x];
 }
+#define CLEAR(n) asm volatile("bfe.u32 %%r" #n ", 7, 1, 1;" ::"r"(0))
+extern "C" __global__ void pastes(const float* x, float* y) {
+  CLEAR(1);
+  y[threadIdx.x] = x[threadIdx.x];
+}
 #if 0
 asm volatile("mov.b32 %r1, 0;");
 #endif
@@ -74,6 +79,7 @@ def found(folder: Path, entry: str) -> list[tuple[int, list[str], bool]]:
         ("hides", [(16, ["%r1"], True)]),
         ("scoped", []),
         ("told", [(29, ["%r1"], False)]),
+        ("pastes", [(32, ["%r1"], False)]),
     ],
 )
 def test_which_registers_are_the_compilers(entry: str, expected: list[object], tmp_path: Path) -> None:

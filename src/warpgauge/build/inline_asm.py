@@ -9,7 +9,7 @@ a name that the compiler declared there.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from warpgauge.diagnostics import Diagnostic, Span
@@ -30,6 +30,8 @@ _BRACES = re.compile(r"\{.*\}", re.DOTALL)
 _NUMBERED = re.compile(r"%[A-Za-z]+\d+\b")
 # An operand of the template: %0, %[name], and a letter between for some constraints.
 _OPERAND = re.compile(r"%[a-zA-Z]?\d+|%\[\w+\]")
+# A register's letters before a piece that a macro pastes behind them.
+_LETTERS = re.compile(r"%[A-Za-z]+$")
 _HELP = (
     "pass values through operands (%0, %1, ... and their constraints), and declare registers of the statement's own "
     'inside braces: asm volatile("{ .reg .b32 t; mov.b32 t, %0; ... }" :: "r"(value))'
@@ -64,6 +66,19 @@ class AsmStatement:
     def numbered(self) -> list[str]:
         """Registers by a letter and a number, such as %r1, that are no operands."""
         return list(dict.fromkeys(_NUMBERED.findall(self.code)))
+
+    @property
+    def pastes(self) -> bool:
+        """Whether a macro may write the number of a register."""
+        return any(_LETTERS.search(part) for part in self.assembly.split("\0")[:-1])
+
+    def pasted(self, pieces: Sequence[str]) -> list[str]:
+        """Registers whose number is one of the `pieces` that stand where the template does not say what does."""
+        return [
+            letters[0] + number[0]
+            for part, piece in zip(self.assembly.split("\0"), pieces, strict=False)
+            if (letters := _LETTERS.search(part)) and (number := re.match(r"\d+", piece))
+        ]
 
     @property
     def declared(self) -> set[str]:
@@ -122,7 +137,8 @@ def own_registers(ptx: str, sources: Mapping[str, str], kernels: Collection[str]
 
     The kernels' functions count as well. Nothing for PTX that cannot be read.
     """
-    found = [(file, s) for file, text in sources.items() if "asm" in text for s in asm_statements(text) if s.numbered]
+    statements = ((file, s) for file, text in sources.items() if "asm" in text for s in asm_statements(text))
+    found = [(file, s) for file, s in statements if s.numbered or s.pastes]
     try:
         module = parsed(ptx) if found else None
     except PtxError:
@@ -143,7 +159,8 @@ def own_registers(ptx: str, sources: Mapping[str, str], kernels: Collection[str]
             if operands is None:
                 continue
             own = statement.declared | shared
-            named = [name for name in statement.numbered if name not in own and name in body.registers]
+            names = dict.fromkeys([*statement.numbered, *statement.pasted(operands)])
+            named = [name for name in names if name not in own and name in body.registers]
             hidden = sorted(statement.declared & set(operands))
             if named or hidden:
                 uses = _uses(body, named or hidden, sections)
