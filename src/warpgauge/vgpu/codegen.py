@@ -18,6 +18,7 @@ from .emit import Unsupported, Val
 from .frame import Frame
 from .functions import Program
 from .joins import warp_joins
+from .keep import Keeping
 from .layout import CTX, LANES, STOP_TRAP, STOP_UNSUPPORTED, WARP
 from .restricted import Library
 from .rows import find_row, is_pure
@@ -31,7 +32,7 @@ from .state import state_layout
 _SIGNATURE = "ptr %ctx, ptr %blk, ptr noalias %state, i32 %warp, ptr noalias %counts"
 
 
-class KernelCode(Calls):
+class KernelCode(Calls, Keeping):
     """Generates `warp_body`. `unsupported` collects instructions without a row (index -> reason)."""
 
     def __init__(self, program: Program, frame: Frame, library: Library, slots: Mapping[str, int]) -> None:
@@ -52,7 +53,8 @@ class KernelCode(Calls):
         for block in self.kernel.blocks:
             self._block(block)
         self._exit_block()
-        body = "\n".join(self.lines)
+        areas = [f"  {name} = alloca [{size} x i8], align 64" for name, size in self.areas.items()]
+        body = "\n".join((*areas, *self.lines))
         return f"define i32 @warp_body({_SIGNATURE}) noinline nounwind {{\nentry:\n{body}\n}}\n"
 
     def _entry(self) -> None:
@@ -132,7 +134,9 @@ class KernelCode(Calls):
 
     # -- blocks ------------------------------------------------------------------------------------------------
     def _block(self, block: Block) -> None:
-        self.current, self.block_index, self.guard = {}, block.index, None
+        self.current, self.lying, self.block_index, self.guard = {}, {}, block.index, None
+        self.last_use = {name: i.index for i in block.instructions for name in ptx.usages(i)}
+        self.last_use |= dict.fromkeys(block.live_out, block.instructions[-1].index)
         self.lines.append(f"B{block.index}:")
         self.mact = self.let("load i32, ptr %mact.slot", "b32", True).name
         self.active = self.lanes(self.mact)
@@ -196,7 +200,7 @@ class KernelCode(Calls):
         if i.index in self.hoisted:
             return True
         row = find_row(i)
-        self.guard = self._guard(i)
+        self.guard, self.index = self._guard(i), i.index
         try:
             if row is None:
                 raise Unsupported("no row in the instruction table")
@@ -239,10 +243,8 @@ class KernelCode(Calls):
 
     def _store_live(self, block: Block) -> None:
         """Write registers that later blocks read into the state, active lanes only."""
-        for name in sorted(block.defs & block.live_out):
-            if name in self.entry_values or name not in self.current:
-                continue
-            self.keep(name)
+        names = sorted((block.defs & block.live_out) - self.entry_values.keys())
+        self.keep_all([name for name in names if name in self.current or name in self.lying])
 
     # -- ends of blocks ----------------------------------------------------------------------------------------
     def _terminator(self, block: Block) -> None:

@@ -6,6 +6,7 @@ block registers are SSA values; those that live across blocks are kept in the wa
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -61,6 +62,15 @@ class Val:
         return llvm_type(self.kind, self.uniform)
 
 
+@dataclass(frozen=True)
+class Row:
+    """Memory that holds a register's value of every lane, as type `kind`: `offset` bytes into `area`."""
+
+    area: str
+    offset: int
+    kind: str
+
+
 class Emitter:
     """Emits instructions of one kernel. Rows (see `rows/`) use: src, put, op, call, mask, scratch, site."""
 
@@ -70,6 +80,11 @@ class Emitter:
         self.declares: set[str] = set()
         self.serial = 0
         self.current: dict[str, Val] = {}
+        self.lying: dict[str, Row] = {}  # where the same values lie, of registers that have not changed since
+        self.origins: dict[str, Val] = {}  # what a value was before its bits were named anew
+        self.last_use: dict[str, int] = {}
+        self.index = 0
+        self.areas: dict[str, int] = {}
         self.entry_values: dict[str, Val] = {}
         self.slots: dict[str, int] = {}
         self.mact = "%mact"
@@ -128,7 +143,11 @@ class Emitter:
         source, target = a.type, llvm_type(kind, a.uniform)
         if source == target:
             return Val(a.name, kind, a.uniform)
-        return self.let(f"bitcast {source} {a.name} to {target}", kind, a.uniform)
+        if (origin := self.origins.get(a.name)) is not None and origin.type == target:
+            return Val(origin.name, kind, a.uniform)
+        made = self.let(f"bitcast {source} {a.name} to {target}", kind, a.uniform)
+        self.origins[made.name] = a
+        return made
 
     def resize(self, a: Val, kind: str, signed: bool = False) -> Val:
         """Integer bits truncated or extended to the width of `kind` (result is raw bits)."""
@@ -189,15 +208,19 @@ class Emitter:
             return self.entry_values[name]
         if name not in self.current:
             kind = raw(self.kernel.registers[name])
+            if name in self.lying:
+                self.current[name] = self.read(self.lying[name])
+                return self.current[name]
             if name not in self.slots:
                 self.current[name] = Val("false" if kind == "pred" else "0", kind, True)
                 return self.current[name]
-            at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[name]}", "b64", True)
             if kind == "pred":
+                at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[name]}", "b64", True)
                 bits = self.let(f"load i32, ptr {at.name}", "b32", True)
                 self.current[name] = self.let(f"bitcast i32 {bits.name} to <{LANES} x i1>", kind, False)
             else:
-                self.current[name] = self.let(f"load {llvm_type(kind, False)}, ptr {at.name}, align 64", kind, False)
+                self.lying[name] = Row("%state", self.slots[name], kind)
+                self.current[name] = self.read(self.lying[name])
         return self.current[name]
 
     def src(self, operand: ptx.Operand, kind: str) -> Val:
@@ -297,6 +320,48 @@ class Emitter:
             raise Unsupported(f"special register %{name}")
         return simple[name]()
 
+    def read(self, row: Row) -> Val:
+        at = self.let(f"getelementptr i8, ptr {row.area}, i64 {row.offset}", "b64", True)
+        return self.let(f"load {llvm_type(row.kind, False)}, ptr {at.name}, align 64", row.kind, False)
+
+    def rows(self, count: int, kind: str) -> tuple[str, list[Row]]:
+        """Memory for the values of `count` registers, one after the other: no value that is still wanted lies there."""
+        held = {row.area for name, row in self.lying.items() if self.last_use.get(name, -1) >= self.index}
+        area = next(name for name in map("%area{}".format, itertools.count()) if name not in held)
+        size = LANES * ptx.TYPE_BYTES[kind]
+        self.areas[area] = max(count * size, self.areas.get(area, 0))
+        self.lying = {name: row for name, row in self.lying.items() if row.area != area}
+        return area, [Row(area, n * size, kind) for n in range(count)]
+
+    def together(self, registers: Sequence[ptx.Operand], kind: str, area: str) -> str:
+        """Where the values of registers lie one after the other; if they do not, they are copied to `area`."""
+        found = [self._row_of(register) for register in registers]
+        first = found[0]
+        size = LANES * ptx.TYPE_BYTES[kind]
+        if first is not None and found == [Row(first.area, first.offset + n * size, kind) for n in range(len(found))]:
+            return self.let(f"getelementptr i8, ptr {first.area}, i64 {first.offset}", "b64", True).name
+        for n, register in enumerate(registers):
+            self.store_row(area, n, self.src(register, kind))
+        return area
+
+    def _row_of(self, register: ptx.Operand) -> Row | None:
+        if not isinstance(register, ptx.Register) or register.name in self.entry_values:
+            return None
+        name = register.name
+        kind = raw(self.kernel.registers[name])
+        if kind != "pred" and name not in self.current and name not in self.lying and name in self.slots:
+            self.lying[name] = Row("%state", self.slots[name], kind)
+        return self.lying.get(name)
+
+    def put_row(self, register: ptx.Operand, row: Row) -> None:
+        """Assign what lies in memory, which is then only read where something wants it."""
+        assert isinstance(register, ptx.Register), register
+        if self.guard is not None or register.name == "_" or raw(self.kernel.registers[register.name]) != row.kind:
+            self.put(register, self.read(row))
+            return
+        self.current.pop(register.name, None)
+        self.lying[register.name] = row
+
     def put(self, register: ptx.Operand, value: Val, signed: bool = False) -> None:
         """Assign to a register, extending or truncating to its width; under a guard lanes keep the old value."""
         assert isinstance(register, ptx.Register), register
@@ -308,10 +373,11 @@ class Emitter:
         if self.guard is not None:
             value = self.select(self.guard, value, self.get(register.name))
         self.current[register.name] = Val(value.name, kind, value.uniform)
+        self.lying.pop(register.name, None)
 
     def keep(self, name: str) -> None:
         """Write a register to its place in the warp's state, active lanes only."""
-        value = self.vector(self.current[name])
+        value = self.vector(self.get(name))
         at = self.let(f"getelementptr i8, ptr %state, i64 {self.slots[name]}", "b64", True)
         if value.kind == "pred":
             new = self.bits(value)

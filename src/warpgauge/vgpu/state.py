@@ -25,11 +25,23 @@ def state_layout(kernel: ptx.Kernel, more: tuple[str, ...] = ()) -> tuple[dict[s
     constants = {"NWORDS": words, "MASKS_AT": masks, "WAKE_AT": wake, "WAKEBAR_AT": wakebar}
     slots = {}
     across = set(more).union(*(b.live_in | b.live_out for b in kernel.blocks))
-    for name in sorted(across):
+    for name in _ordered(kernel, across):
         slots[name] = at
         at += 64 if kernel.registers[name] == "pred" else max(64, LANES * ptx.TYPE_BYTES[kernel.registers[name]])
     constants["STATE_BYTES"] = at
     return constants, slots
+
+
+def _ordered(kernel: ptx.Kernel, across: set[str]) -> list[str]:
+    """Registers whose sum a product takes lie one after the other, so that it finds them where they are."""
+    first: dict[str, None] = {}
+    for i in kernel.instructions:
+        sums = i.operands[3] if i.opcode in ("mma", "wmma") and len(i.operands) > 3 else None
+        if isinstance(sums, ptx.Vector):
+            names = [name for element in sums.elements for name in ptx.registers_of(element)]
+            if across.issuperset(names) and first.keys().isdisjoint(names):
+                first.update(dict.fromkeys(names))
+    return [*first, *sorted(across - first.keys())]
 
 
 def resume_blocks(kernel: ptx.Kernel) -> tuple[int, ...]:

@@ -40,9 +40,15 @@ def _shift(e: Any, i: Instruction) -> None:
 def shifted(e: Any, opcode: str, kind: str, a: Val, amount: Val, width: int) -> Val:
     arithmetic = opcode == "shr" and kind[0] == "s"
     limit = width - 1 if arithmetic else width
+    name = "ashr" if arithmetic else "lshr" if opcode == "shr" else "shl"
+    if amount.uniform and amount.name.isdigit():
+        # Most amounts are literals: LLVM need not find out what becomes of one.
+        known = int(amount.name)
+        if known >= width and not arithmetic:
+            return e.const(0, kind)
+        return e.op(f"{name} {{T}} {{a}}, {{b}}", kind, a, e.const(min(known, width - 1), kind))
     inside = e.op("icmp ult {T} {a}, {b}", "b32", amount, e.const(width, "b32"), out="pred")
     safe = e.resize(e.intrinsic("umin", "b32", amount, e.const(width - 1, "b32")), kind)
-    name = "ashr" if arithmetic else "lshr" if opcode == "shr" else "shl"
     result = e.op(f"{name} {{T}} {{a}}, {{b}}", kind, a, Val(safe.name, kind, safe.uniform))
     return result if limit == width - 1 else e.select(inside, result, e.const(0, kind))
 

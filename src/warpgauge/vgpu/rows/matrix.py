@@ -32,9 +32,11 @@ def _ldmatrix(e: Any, i: Instruction) -> None:
     for space, a, rows in _parts(e, i, i.operands[1], len(targets)):
         emit_access(e, i, rt_access.load, "load", a, rows, (*_SHAPE, space, False), ["%scratch"], merges=False)
     symbol = e.library.need(rt_matrix.matrix_of, TRANSPOSED="trans" in i.modifiers)
-    for n, target in enumerate(targets):
-        e.call(symbol, "void", ["ptr %scratch", f"i32 {8 * n}", "ptr %scratch2"])
-        e.put(target, e.row("%scratch2", 0, "b32"))
+    area, places = e.rows(len(targets), "b32")
+    for n, (target, lies) in enumerate(zip(targets, places, strict=True)):
+        place = e.let(f"getelementptr i8, ptr {area}, i64 {lies.offset}", "b64", True).name
+        e.call(symbol, "void", ["ptr %scratch", f"i32 {8 * n}", f"ptr {place}"])
+        e.put_row(target, lies)
 
 
 def _stmatrix(e: Any, i: Instruction) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from warpgauge.ptx import Instruction, Operand
 from warpgauge.ptx.mma_shapes import MMA_SHAPES
 
-from ..emit import Unsupported, Val
+from ..emit import Row, Unsupported
 from ..products import Product
 from ..runtime import product as rt_product
 from .memory import elements
@@ -33,22 +33,23 @@ def product_of(i: Instruction) -> Product:
     return Product(shape, a, b, c, d, combine, "satfinite" in i.modifiers, (first, second))
 
 
-def multiply(e: Any, i: Instruction, p: Product, factors: Sequence[Operands], sums: Operands) -> list[Val]:
+def multiply(e: Any, i: Instruction, p: Product, factors: Sequence[Operands], sums: Operands) -> list[Row]:
     """The registers of D from those of A and B, and C; `i` says how f64 is rounded."""
     unit = f"b{p.unit.bits}"
     areas = ("%scratch", "%scratch2", "%scratch3")
+    places: list[str] = []
     for number, (area, given) in enumerate(zip(areas, (*factors, sums), strict=True)):
         if len(given) != p.registers(number):
             raise Unsupported(f"{len(given)} registers where {p.registers(number)} hold the matrix")
-        for n, register in enumerate(given):
-            e.store_row(area, n, e.src(register, unit))
+        places.append(e.together(given, unit, area))
     mode = next((_DIRECTED[m] for m in i.modifiers if m in _DIRECTED), None)
     if mode is None:
         symbol = e.library.need(rt_product.product, PRODUCT=p)
     else:
         symbol = e.library.need(rt_product.directed, PRODUCT=p, ROUNDING=mode)
-    e.call(symbol, "void", [*(f"ptr {area}" for area in areas), "ptr %scratch3"])
-    return [e.row("%scratch3", n, unit) for n in range(p.registers(3))]
+    result, rows = e.rows(p.registers(3), unit)
+    e.call(symbol, "void", [f"ptr {place}" for place in (*places, result)])
+    return rows
 
 
 def _mma(e: Any, i: Instruction) -> None:
@@ -56,7 +57,7 @@ def _mma(e: Any, i: Instruction) -> None:
     (f64: fused)."""
     a, b, c = (elements(operand) for operand in i.operands[1:4])
     for target, value in zip(elements(i.operands[0]), multiply(e, i, product_of(i), (a, b), c), strict=True):
-        e.put(target, value)
+        e.put_row(target, value)
 
 
 def _four(e: Any, i: Instruction) -> None:

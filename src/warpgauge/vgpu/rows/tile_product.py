@@ -7,7 +7,7 @@ from typing import Any
 from warpgauge.ptx import Instruction, Operand
 from warpgauge.ptx.tiles import FACTORS, Tile
 
-from ..emit import Unsupported
+from ..emit import Unsupported, Val
 from ..products import Product
 from .memory import elements
 from .product import Operands, multiply
@@ -45,12 +45,12 @@ def _multiply(e: Any, i: Instruction) -> None:
     # The parts have one of the factors in common; of f16, whose registers repeat, only the first ones count.
     parts = len(targets) // p.registers(3)
     own = 1 if shape.startswith("m16n") else 0
-    values = []
+    values: list[Val] = []
     for n in range(parts):
         factors = [
             _slice(registers, p.registers(k), n if k == own else 0) for k, registers in enumerate((first, second))
         ]
-        values += multiply(e, i, p, factors, _slice(sums, p.registers(2), n))
+        values += map(e.read, multiply(e, i, p, factors, _slice(sums, p.registers(2), n)))
     for target, value in zip(targets, values, strict=True):
         e.put(target, value)
 
