@@ -69,6 +69,12 @@ def test_where_no_padding_frees_all_the_best_is_named_and_the_rest_stays_counted
     assert found.swizzle is not None and found.swizzle.good
 
 
+def test_doubles_need_chunks_of_32_bytes() -> None:
+    found = asked(Tile(64, 64, 8), (128, 1, 1), ("row:16",), ("mma",))
+    assert found.swizzle is not None and found.swizzle.good
+    assert found.swizzle.layout == Layout(64 * 8, Swizzle(32, 1, 4))
+
+
 def test_rows_of_17_halves_fail_a_16_byte_access_and_rows_of_24_pass() -> None:
     tile, words = Tile(16, 16, 2), ("row:16",)
     narrow = asked(tile, (32, 1, 1), words, words, pitch=17 * 2)

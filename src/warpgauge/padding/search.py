@@ -90,10 +90,10 @@ def _paddings(tile: Tile, accesses: Sequence[Access]) -> list[Layout]:
 
 def _swizzles(tile: Tile, accesses: Sequence[Access]) -> list[Layout]:
     """Swizzles that keep the widest access whole, by bytes of the tile, then by the range of the XOR, then by the
-    coarsest chunk: whole 16-byte chunks are what copies and tensor maps can follow."""
+    coarsest chunk: whole 16-byte chunks are what copies and tensor maps can follow. Wider ones come last."""
     found = []
     grain = _grain(tile, accesses)
-    while grain <= WIDEST:
+    while grain < WAVEFRONT_BYTES:
         for modulo in _MODULI:
             # The XOR must stay within the row, whose chunks are therefore a multiple of its range.
             pitch = _up(tile.row_bytes, grain * modulo)
@@ -101,10 +101,10 @@ def _swizzles(tile: Tile, accesses: Sequence[Access]) -> list[Layout]:
                 found += [Layout(pitch, Swizzle(grain, divide, modulo)) for divide in _DIVISORS]
         grain *= 2
 
-    def order(layout: Layout) -> tuple[int, int, int, int]:
+    def order(layout: Layout) -> tuple[int, int, bool, int, int]:
         swizzle = layout.swizzle
         assert swizzle is not None
-        return layout.pitch, swizzle.modulo, -swizzle.grain, swizzle.divide
+        return layout.pitch, swizzle.modulo, swizzle.grain > WIDEST, -swizzle.grain, swizzle.divide
 
     return sorted(found, key=order)
 
