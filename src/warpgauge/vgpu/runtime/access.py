@@ -28,6 +28,11 @@ SPACE_CODE = 0
 GLOBAL = True
 UNIT = i32
 
+# What the code of a load depends on, and that of a store.
+_COMMON = ("E", "N", "ADDRESS", "ADDRESS_UNIT", "GRANULE_SHIFT", "GLOBAL", "SPACE_CODE", "UNIT")
+LOAD_PARAMETERS = ("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "COPIED", "UNREAD", *_COMMON)
+STORE_PARAMETERS = ("SPACE", "COUNT", "SHADOW", "TRACE", "STRONG", "ATOMIC", *_COMMON)
+
 C_GDELTA, C_BUFFERS, C_NBUFFERS = CTX["GDELTA"], CTX["BUFFERS"], CTX["NBUFFERS"]
 C_LOCAL_BYTES, C_STORES = CTX["LOCAL_BYTES"], CTX["STORES"]
 C_TRACE, C_TRACE_N, C_TRACE_CAP = CTX["TRACE"], CTX["TRACE_N"], CTX["TRACE_CAP"]
@@ -237,23 +242,7 @@ def sealed(ctx: p64, site: p64, spill: p64, shape: p64, good: i32) -> i1:
     return i1(1)
 
 
-@runtime(
-    "SPACE",
-    "COUNT",
-    "SHADOW",
-    "TRACE",
-    "STRONG",
-    "COPIED",
-    "UNREAD",
-    "E",
-    "N",
-    "ADDRESS",
-    "ADDRESS_UNIT",
-    "GRANULE_SHIFT",
-    "GLOBAL",
-    "SPACE_CODE",
-    "UNIT",
-)
+@runtime(*LOAD_PARAMETERS)
 def load(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, out: p8) -> void:
     if mask == 0:
         return
@@ -325,22 +314,7 @@ def load_halves(ctx: p64, blk: p64, site: p64, warp: i32, rows: ptr(UNIT), shape
             rows[k] = other[0]
 
 
-@runtime(
-    "SPACE",
-    "COUNT",
-    "SHADOW",
-    "TRACE",
-    "STRONG",
-    "ATOMIC",
-    "E",
-    "N",
-    "ADDRESS",
-    "ADDRESS_UNIT",
-    "GRANULE_SHIFT",
-    "GLOBAL",
-    "SPACE_CODE",
-    "UNIT",
-)
+@runtime(*STORE_PARAMETERS)
 def store(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, data: p8) -> void:
     if mask == 0:
         return

@@ -1,6 +1,6 @@
 """Read-modify-write of a warp, lane after lane."""
 
-from .access import ADDRESS, UNIT, base_of, prologue, shadow_origin
+from .access import ADDRESS, STORE_PARAMETERS, UNIT, base_of, prologue, shadow_origin
 from .base import *  # noqa: F403
 from .shadow import T_A, T_W, shadow_store_lane, shadow_table, synchronise
 
@@ -90,24 +90,7 @@ def bf16_add(a: i16, b: i16) -> i16:
     return i16(0x7FFF) if total != total else rounded
 
 
-@runtime(
-    "SPACE",
-    "COUNT",
-    "SHADOW",
-    "TRACE",
-    "E",
-    "N",
-    "ATOMIC",
-    "STRONG",
-    "ADDRESS",
-    "ADDRESS_UNIT",
-    "GRANULE_SHIFT",
-    "GLOBAL",
-    "SPACE_CODE",
-    "UNIT",
-    "FLOAT",
-    "OPERATION",
-)
+@runtime(*STORE_PARAMETERS, "FLOAT", "OPERATION")
 def atomic(ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, b: p8, c: p8, out: p8) -> void:
     """`out` receives each lane's N old values; `b` (and for cas `c`, the new value) are rows of 32."""
     if mask == 0:

@@ -20,23 +20,7 @@ GRANULE_SHIFT = 2
 ADDRESS, ADDRESS_UNIT, UNIT = v64, i64, i32
 
 
-@runtime(
-    "SPACE",
-    "COUNT",
-    "SHADOW",
-    "TRACE",
-    "STRONG",
-    "COPIED",
-    "UNREAD",
-    "E",
-    "N",
-    "ADDRESS",
-    "ADDRESS_UNIT",
-    "GRANULE_SHIFT",
-    "GLOBAL",
-    "SPACE_CODE",
-    "UNIT",
-)
+@runtime(*LOAD_PARAMETERS)
 def copy_source(
     ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, sizes: v32, sources: p64
 ) -> void:
@@ -132,22 +116,7 @@ def copy_source_parts(
     site[S_PMASK] = 0
 
 
-@runtime(
-    "SPACE",
-    "COUNT",
-    "SHADOW",
-    "TRACE",
-    "STRONG",
-    "ATOMIC",
-    "E",
-    "N",
-    "ADDRESS",
-    "ADDRESS_UNIT",
-    "GRANULE_SHIFT",
-    "GLOBAL",
-    "SPACE_CODE",
-    "UNIT",
-)
+@runtime(*STORE_PARAMETERS)
 def copy_target(
     ctx: p64, blk: p64, site: p64, ins: i32, warp: i32, addr: ADDRESS, mask: i32, sizes: v32, sources: p64
 ) -> void:
