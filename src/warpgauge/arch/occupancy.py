@@ -9,8 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from .limits import Limits
+
+
+class Launched(Protocol):
+    """What a launch decides of what a block asks for; shared memory in bytes."""
+
+    @property
+    def threads(self) -> int: ...
+    @property
+    def dynamic_shared(self) -> int: ...
+
+
+class Compiled(Protocol):
+    """What the compiler decides: registers per thread, bytes of shared memory, named barriers."""
+
+    @property
+    def registers(self) -> int: ...
+    @property
+    def static_shared(self) -> int: ...
+    @property
+    def barriers(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -22,6 +43,12 @@ class Demand:
     static_shared: int = 0
     dynamic_shared: int = 0
     barriers: int = 0
+
+    @classmethod
+    def of(cls, launch: Launched, kernel: Compiled) -> Demand:
+        """A launch of a compiled kernel; one that needs no register holds one."""
+        registers = max(1, kernel.registers)
+        return cls(launch.threads, registers, kernel.static_shared, launch.dynamic_shared, kernel.barriers)
 
     @property
     def shared(self) -> int:

@@ -22,12 +22,6 @@ SHORT = "less work than a launch costs"
 NO_CHIP = "the problem names no chip, and what must be in flight depends on it"
 
 
-def _demand(launch: LaunchShape, kernel: KernelResources) -> Demand:
-    return Demand(
-        launch.threads, max(1, kernel.registers), kernel.static_shared, launch.dynamic_shared, kernel.barriers
-    )
-
-
 def _resources(case: Case) -> dict[str, KernelResources]:
     """What ptxas says about each entry of the plan."""
     if case.build is None:
@@ -139,7 +133,7 @@ def judge(case: Case, settings: Mapping[str, float]) -> ContractResult:
             NAME, case.missing.get("build", "the compiler reported no resources for every kernel of the plan")
         )
     limit = limits(case.build.arch)
-    found = [occupancy(limit, _demand(s, resources[s.entry])) for s in case.launches]
+    found = [occupancy(limit, Demand.of(s, resources[s.entry])) for s in case.launches]
     if settings["min_warps"] > 0:
         return _counted(case.launches, found, limit, settings)
     if case.chip is None:

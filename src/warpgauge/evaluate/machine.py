@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import prod
 from pathlib import Path
 
 from warpgauge.arch import CHIPS, Chip, Demand, occupancy
@@ -171,10 +170,7 @@ def _kernel(
     resources = build.resources.get(build.lowered[entry])
     if resources is None:
         return KernelCode(compiled.code(entry), None, no_time="ptxas reported no resources")
-    demand = Demand(
-        prod(launch.block), resources.registers, resources.static_shared, launch.dynamic_shared, resources.barriers
-    )
-    found = occupancy(machine.limit, demand)
+    found = occupancy(machine.limit, Demand.of(launch, resources))
     each = found.warps_per_block / machine.limit.sub_partitions
     if execution is None or machine.chip is None or found.refused:
         code = compiled.code(entry, costs_of(execution, machine) if execution else None)

@@ -104,10 +104,7 @@ def _no_room(build: BuildArtifact, launch: LaunchShape, limit: Limits) -> str:
     resources = build.resources.get(build.lowered[launch.entry])
     if resources is None:
         return ""
-    demand = Demand(
-        launch.threads, resources.registers, resources.static_shared, launch.dynamic_shared, resources.barriers
-    )
     try:
-        return occupancy(limit, demand).refused
+        return occupancy(limit, Demand.of(launch, resources)).refused
     except ValueError as error:
         return str(error)

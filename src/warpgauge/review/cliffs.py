@@ -39,9 +39,7 @@ def find(subject: Subject) -> Iterator[Diagnostic]:
 def _notes(
     subject: Subject, entry: str, launch: PlannedLaunch, resources: KernelResources, limit: Limits
 ) -> Iterator[Diagnostic]:
-    demand = Demand(
-        launch.threads, resources.registers, resources.static_shared, launch.dynamic_shared, resources.barriers
-    )
+    demand = Demand.of(launch, resources)
     try:
         now = occupancy(limit, demand)
         near = [s for s in steps(limit, demand) if abs(s.change) <= _NEAR.get(s.quantity, -1)]

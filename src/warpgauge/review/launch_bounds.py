@@ -42,11 +42,8 @@ def _warps(subject: Subject, entry: str, before: KernelResources, after: KernelR
     found = []
     for launch in subject.launches_of(entry):
         for kernel in (before, after):
-            demand = Demand(
-                launch.threads, kernel.registers, kernel.static_shared, launch.dynamic_shared, kernel.barriers
-            )
             try:
-                held = occupancy(limits(subject.build.arch), demand)
+                held = occupancy(limits(subject.build.arch), Demand.of(launch, kernel))
             except (KeyError, ValueError):
                 return None
             if held.refused:
